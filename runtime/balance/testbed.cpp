@@ -12,15 +12,19 @@
 // answer ends it. Where nothing could be moved, the next request waits for twice as long; and so does the next one for
 // the sake of a link if the last one has not made the busiest link quieter, since in some programs nothing does.
 //
-// The decision maker is the node of the highest number that lives, so another one takes over when it dies: it has no
-// state but the latest summaries, which come anew with each period.
+// In a large run one decision maker has too much to hear: with SKEIN_OPTIONS=policy_group=N each N nodes with
+// neighbouring numbers have one of their own, and the makers tell each other how much their groups have to do. What
+// they decide is decisions.h.
+//
+// A decision maker is the node of the highest number of its group that lives, so another one takes over when it dies:
+// it has no state but the latest summaries, which come anew with each period.
+#include "balance/decisions.h"
 #include "balance/makers.h"
 #include "base/knobs.h"
 #include "base/log.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -29,24 +33,20 @@ namespace {
 using skein::node;
 using skein::nodes_max;
 
-constexpr unsigned looks = 10;         // at the load, in a sample period
-constexpr unsigned tries_most = 25;    // of those, until a request is given up
-constexpr unsigned links_told = 16;    // the busiest ones of a node
-constexpr uint32_t quiet_messages = 8; // in a period: a link that carries fewer is left alone
-constexpr unsigned patience_most = 64; // sample periods
+constexpr unsigned looks = 10;      // at the load, in a sample period
+constexpr unsigned tries_most = 25; // of those, until a request is given up
+constexpr unsigned answer_periods = 4 + 2 * tries_most / looks;
 
-enum class Kind : uint32_t { summary, request, done };
+enum class Kind : uint32_t { summary, request, done, digest };
 
-struct Traffic {
-  uint32_t peer, messages;
-};
 struct Summary {
   Kind kind;
-  uint32_t load_hundredths; // ready and running threads, the mean of the period
-  uint32_t count, reserved;
-  Traffic links[links_told]; // what this node has sent in the period
+  skein::NodeSummary of;
 };
-static_assert(sizeof(Summary) <= 256);
+struct Digest {
+  Kind kind;
+  skein::GroupDigest of;
+};
 struct Request { // of what uses the link to that node, if anything does
   Kind kind;
   uint32_t number, to, threads;
@@ -66,10 +66,18 @@ Request wanted;                  // what this node is asked to do
 int wanted_by = -1;              // nobody
 unsigned tries_left, sent;
 
-int decision_maker() { return skein::highest_living(0, node.count); }
+int group_size() { return skein::knobs.policy_group ? static_cast<int>(skein::knobs.policy_group) : node.count; }
+int groups() { return (node.count + group_size() - 1) / group_size(); }
+/// -1: all nodes of the group are dead.
+int maker_of(int group) {
+  return skein::highest_living(group * group_size(), std::min((group + 1) * group_size(), node.count));
+}
+int own_group() { return node.self / group_size(); }
+int decision_maker() { return maker_of(own_group()); }
 
 void take_summary(int from, const Summary &summary);
 void take_done(int from, const Done &done);
+void begin_request(int from, const Request &request);
 
 template <class T> void tell(int to, const T &what) {
   if (to != node.self)
@@ -78,24 +86,28 @@ template <class T> void tell(int to, const T &what) {
     take_summary(node.self, what);
   else if constexpr (std::is_same_v<T, Done>)
     take_done(node.self, what);
+  else if constexpr (std::is_same_v<T, Request>)
+    begin_request(node.self, what);
 }
 
 void summarise() {
-  Summary summary = {Kind::summary, load_sum * 100 / looks, 0, 0, {}};
+  Summary told = {Kind::summary, {load_sum * 100 / looks, 0, {}}};
+  skein::NodeSummary &summary = told.of;
   for (int peer = 0; peer < node.count; peer++) {
     const uint64_t so_far = skein_policy_talks(peer);
     const auto messages = static_cast<uint32_t>(so_far - told_before[peer]);
     told_before[peer] = so_far;
     if (!messages)
       continue;
-    Traffic *place = summary.count < links_told ? &summary.links[summary.count++]
-                                                : std::min_element(
-                                                      summary.links, summary.links + links_told,
-                                                      [](auto &a, auto &b) { return a.messages < b.messages; });
+    const auto end = summary.links + skein::links_told;
+    skein::LinkTraffic *place =
+        summary.count < skein::links_told
+            ? &summary.links[summary.count++]
+            : std::min_element(summary.links, end, [](auto &a, auto &b) { return a.messages < b.messages; });
     if (place->messages < messages)
       *place = {static_cast<uint32_t>(peer), messages};
   }
-  tell(decision_maker(), summary);
+  tell(decision_maker(), told);
 }
 
 /// Does what is asked, as far as that is possible now.
@@ -111,6 +123,8 @@ void try_request() {
 }
 
 void begin_request(int from, const Request &request) {
+  if (wanted_by >= 0 || !skein_policy_peer(static_cast<int>(request.to)))
+    return tell(from, Done{Kind::done, request.number, 0}); // another one is under way, or its node has died
   wanted = request;
   wanted_by = from;
   tries_left = tries_most;
@@ -120,21 +134,15 @@ void begin_request(int from, const Request &request) {
 
 // --- the decision maker ----------------------------------------------------------------------------------------------
 
-struct Known {
-  bool fresh;
-  uint32_t load_hundredths;
-  uint32_t sent[nodes_max]; // to each node, in the last period
+skein::Maker maker;
+bool begun;
+struct Asked {
+  skein::Wish wish;
+  uint32_t number; // 0: nothing
 };
-Known *known; // of each node
+Asked asked[1 + skein::digest_nodes]; // [0]: within the group; across: the latest ones
 uint32_t requests;
-bool under_way;
-unsigned periods, patience = 1, waits_until, answer_until;
-unsigned link_patience = 1, link_waits_until;
-uint32_t link_before; // what the busiest link carried when something was moved because of it
 uint64_t began_ns, now_ns;
-
-double load_of(int peer) { return known[peer].load_hundredths / 100.0; }
-uint32_t link_of(int a, int b) { return known[a].sent[b] + known[b].sent[a]; }
 
 /// The log has the form of Figure 41.
 void log_sample() {
@@ -144,115 +152,91 @@ void log_sample() {
   size_t at = 0, to = 0;
   uint64_t sum = 0, count = 0;
   double load = 0;
-  for (int a = 0; a < node.count; a++) {
+  const int first = own_group() * group_size(), end = std::min(first + group_size(), node.count);
+  for (int a = first; a < end; a++) {
     if (to + 16 < sizeof loads)
-      to += static_cast<size_t>(snprintf(loads + to, sizeof loads - to, " %.1f", load_of(a)));
-    load += load_of(a);
-    for (int b = a + 1; b < node.count; b++, count++) {
-      sum += link_of(a, b);
+      to += static_cast<size_t>(snprintf(loads + to, sizeof loads - to, " %.1f", maker.load(a)));
+    load += maker.load(a);
+    for (int b = a + 1; b < end; b++, count++) {
+      sum += maker.link(a, b);
       if (at + 16 < sizeof links)
-        at += static_cast<size_t>(snprintf(links + at, sizeof links - at, " %u", link_of(a, b)));
+        at += static_cast<size_t>(snprintf(links + at, sizeof links - at, " %u", maker.link(a, b)));
     }
   }
   skein::report("TIM: %llu", static_cast<unsigned long long>((now_ns - began_ns) / 1'000'000));
   skein::report("LNK:%s (av %llu)", links, static_cast<unsigned long long>(count ? sum / count : 0));
-  skein::report("RQL:%s (av %.1f)", loads, load / node.count);
+  skein::report("RQL:%s (av %.1f)", loads, load / (end - first));
 }
 
-void request(int from, int to, uint32_t threads, const char *why) {
-  under_way = true;
-  answer_until = periods + 4 + 2 * tries_most / looks;
-  const Request wish = {Kind::request, ++requests, static_cast<uint32_t>(to), threads};
-  if (skein::knobs.policy_report)
-    skein::report("move work of %u threads from %d to %d %s (mig #%u)", threads, from, to, why, requests);
-  if (from == node.self)
-    begin_request(node.self, wish);
-  else
-    skein_policy_tell(from, &wish, sizeof wish);
+void request(Asked &place, const skein::Wish &wish) {
+  place = {wish, ++requests};
+  const Request message = {Kind::request, place.number, static_cast<uint32_t>(wish.to), wish.threads};
+  if (skein::knobs.policy_report) {
+    char why[64] = "to share it";
+    if (wish.link_a >= 0)
+      snprintf(why, sizeof why, "to quieten link %d-%d", wish.link_a, wish.link_b);
+    else if (wish.to / group_size() != own_group())
+      snprintf(why, sizeof why, "to share it with group %d", wish.to / group_size());
+    skein::report("move work of %u threads from %d to %d %s (mig #%u)", wish.threads, wish.from, wish.to, why,
+                  place.number);
+  }
+  tell(wish.from, message);
 }
 
 void decide() {
-  int most = -1, least = -1, a = -1, b = -1;
-  uint64_t messages = 0, links = 0;
-  for (int peer = 0; peer < node.count; peer++) {
-    if (peer != node.self && !skein_policy_peer(peer))
-      continue;
-    if (!known[peer].fresh)
-      return; // it has not told anything yet
-    most = most < 0 || load_of(peer) > load_of(most) ? peer : most;
-    least = least < 0 || load_of(peer) < load_of(least) ? peer : least;
-    for (int other = peer + 1; other < node.count; other++) {
-      links++;
-      messages += link_of(peer, other);
-      if (a < 0 || link_of(peer, other) > link_of(a, b)) {
-        a = peer;
-        b = other;
-      }
-    }
-  }
-  if (most < 0 || under_way || periods < waits_until)
+  maker.next_period(answer_periods);
+  const int first = own_group() * group_size(), end = std::min(first + group_size(), node.count);
+  for (int peer = first; peer < end; peer++)
+    if (!skein::node_lives(peer))
+      maker.forget(peer);
+  log_sample();
+  if (skein::Wish wish; maker.within(wish))
+    request(asked[0], wish);
+  if (groups() == 1)
     return;
-  const double difference = load_of(most) - load_of(least);
-  if (difference >= 2)
-    return request(most, least, static_cast<uint32_t>(std::clamp(difference / 2, 1.0, 16.0)), "to share it");
-  if (a < 0 || link_of(a, b) < quiet_messages || link_of(a, b) < messages / links)
-    return;
-  if (periods < link_waits_until)
-    return;
-  const bool helped = link_of(a, b) < link_before - link_before / 5;
-  link_patience = !link_before || helped ? 1 : std::min(2 * link_patience, patience_most);
-  link_before = link_of(a, b);
-  link_waits_until = periods + 1 + link_patience;
-  const bool from_b = load_of(b) > load_of(a);
-  char why[64];
-  snprintf(why, sizeof why, "to quieten link %d-%d", a, b);
-  from_b ? request(b, a, 1, why) : request(a, b, 1, why);
+  if (Digest digest = {Kind::digest, {}}; maker.period() % skein::digest_periods == 0 && maker.own_digest(digest.of))
+    for (int group = 0; group < groups(); group++)
+      if (const int other = maker_of(group); group != own_group() && other >= 0)
+        skein_policy_tell(other, &digest, sizeof digest);
+  skein::Wish wishes[skein::digest_nodes];
+  for (unsigned i = 0, count = maker.across(wishes); i < count; i++)
+    if (skein::node_lives(static_cast<int>(wishes[i].to)))
+      request(asked[1 + i], wishes[i]);
 }
 
-void take_summary(int from, const Summary &summary) {
-  Known &of = known[from];
-  // Half of it is what was before, so that one period in which threads happened to wait for each other moves nothing.
-  of.load_hundredths = of.fresh ? (of.load_hundredths + summary.load_hundredths) / 2 : summary.load_hundredths;
-  of.fresh = true;
-  memset(of.sent, 0, sizeof of.sent);
-  for (uint32_t i = 0; i < std::min(summary.count, links_told); i++)
-    if (summary.links[i].peer < static_cast<uint32_t>(node.count))
-      of.sent[summary.links[i].peer] = summary.links[i].messages;
-}
+void take_summary(int from, const Summary &summary) { maker.summary(from, summary.of); }
 
 void take_done(int from, const Done &done) {
-  if (!under_way || done.number != requests)
-    return;
-  under_way = false;
-  if (skein::knobs.policy_report)
-    skein::report("mig #%u: %u threads left %d, time %llu", done.number, done.threads, from,
-                  static_cast<unsigned long long>((now_ns - began_ns) / 1'000'000));
-  // Where nothing could be moved, nothing will be for a while.
-  patience = done.threads ? 1 : std::min(2 * patience, patience_most);
-  waits_until = periods + patience;
+  for (Asked &place : asked)
+    if (place.number && done.number == place.number) {
+      place.number = 0;
+      maker.answered(place.wish, done.threads);
+      if (skein::knobs.policy_report)
+        skein::report("mig #%u: %u threads left %d, time %llu", done.number, done.threads, from,
+                      static_cast<unsigned long long>((now_ns - began_ns) / 1'000'000));
+    }
 }
 
 // --- what the policy hears -------------------------------------------------------------------------------------------
 
 void testbed_start() {
-  free(known);
-  known = nullptr;
+  maker.end();
+  begun = false;
   looked = load_sum = 0;
   wanted_by = -1;
-  under_way = false;
-  periods = waits_until = answer_until = link_waits_until = 0;
-  patience = link_patience = 1;
-  link_before = 0;
+  memset(static_cast<void *>(asked), 0, sizeof asked);
   for (int peer = 0; peer < node.count; peer++)
     told_before[peer] = skein_policy_talks(peer);
 }
 
 uint64_t testbed_tick(uint64_t now) {
   now_ns = now;
-  if (!known) {
-    known = static_cast<Known *>(calloc(static_cast<size_t>(node.count), sizeof(Known)));
-    if (!known)
+  if (!begun) {
+    const int first = own_group() * group_size();
+    if (!maker.begin(first, std::min(first + group_size(), node.count), static_cast<uint32_t>(own_group()),
+                     static_cast<uint32_t>(groups())))
       skein::fatal("out of memory for what the policy testbed knows of %d nodes", node.count);
+    begun = true;
     began_ns = now;
   }
   load_sum += skein_policy_load();
@@ -261,32 +245,30 @@ uint64_t testbed_tick(uint64_t now) {
   if (++looked == looks) {
     summarise();
     looked = load_sum = 0;
-    periods++;
-    if (under_way && periods >= answer_until)
-      under_way = false; // that node has died, or is late
-    if (decision_maker() == node.self) {
-      log_sample();
+    if (decision_maker() == node.self)
       decide();
-    }
   }
   return look_ns();
 }
 
 void testbed_told(int from, const void *data, size_t bytes) {
   Kind kind;
-  if (!known || bytes < sizeof kind)
+  if (!begun || bytes < sizeof kind)
     return;
   memcpy(&kind, data, sizeof kind);
   const auto body = [&](auto &to) { return bytes == sizeof to && (memcpy(&to, data, sizeof to), true); };
   Summary summary;
   Request request;
   Done done;
+  Digest digest;
   if (kind == Kind::summary && body(summary))
     take_summary(from, summary);
-  else if (kind == Kind::request && body(request) && wanted_by < 0 && skein_policy_peer(static_cast<int>(request.to)))
+  else if (kind == Kind::request && body(request))
     begin_request(from, request);
   else if (kind == Kind::done && body(done))
     take_done(from, done);
+  else if (kind == Kind::digest && body(digest) && digest.of.nodes <= static_cast<uint32_t>(group_size()))
+    maker.digest(digest.of);
 }
 
 } // namespace
