@@ -41,6 +41,7 @@ constexpr unsigned settling_periods = 16; // from the end of a decision to the n
 constexpr unsigned sharing_periods = 4;   // the same about threads that do not talk
 constexpr unsigned patience_most = 64;    // times that
 constexpr uint32_t share_most = 16;       // threads that do not talk, at once
+constexpr unsigned parts_most = 32;       // of a report; what does not fit comes with the next one
 constexpr size_t runnable_most = 4096;    // of a node, that are looked at
 
 enum class Kind : uint32_t { report, orders, share, done };
@@ -112,7 +113,8 @@ void report_period() {
   period++;
   report_.kind = Kind::report;
   report_.last = 0;
-  while (const size_t count = skein_policy_take_talks(report_.talks, std::size(report_.talks))) {
+  for (unsigned part = 0; part < parts_most; part++) {
+    const size_t count = skein_policy_take_talks(report_.talks, std::size(report_.talks));
     report_.count = static_cast<uint32_t>(count);
     for (size_t i = 0; i < count; i++)
       talked[report_.talks[i].thread] = period;

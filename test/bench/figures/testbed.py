@@ -134,8 +134,8 @@ def rings(setting):
     """Threads that talk in rings, by policy. The policies take turns, so that all meet the same machine."""
     rows = []
     shape = ["rings=16", "size=6", "spread=1"]
-    kinds = [("only talk", ["laps=3000" if setting.quick else "laps=40000"]),
-             ("compute 20 µs before each message", ["work=20", "laps=500" if setting.quick else "laps=2000"])]
+    kinds = [("only talk", ["laps=3000" if setting.quick else "laps=15000"]),
+             ("compute 20 µs before each message", ["work=20", "laps=300" if setting.quick else "laps=1000"])]
     for kind, arguments in kinds:
         for nodes in (2, 4):
             texts = {policy: [] for policy in ("none", "testbed", "affinity")}
