@@ -33,16 +33,17 @@ namespace {
 
 using namespace skein;
 
-constexpr unsigned looks = 10;            // at the load, in a period
-constexpr unsigned tries_most = 50;       // of those, until a node gives up what it cannot move
-constexpr uint32_t quiet_periods = 32;    // a thread that was silent for so long does not count as one that talks
-constexpr unsigned first_periods = 8;     // that are heard before anything is decided
-constexpr unsigned settling_periods = 16; // from the end of a decision to the next one about who talks
-constexpr unsigned sharing_periods = 4;   // the same about threads that do not talk
-constexpr unsigned patience_most = 64;    // times that
-constexpr uint32_t share_most = 16;       // threads that do not talk, at once
-constexpr unsigned parts_most = 32;       // of a report; what does not fit comes with the next one
-constexpr size_t runnable_most = 4096;    // of a node, that are looked at
+constexpr unsigned looks = 10;             // at the load, in a period
+constexpr unsigned tries_most = 50;        // of those, until a node gives up what it cannot move
+constexpr uint32_t quiet_periods = 32;     // a thread that was silent for so long does not count as one that talks
+constexpr unsigned first_periods = 8;      // that are heard before anything is decided
+constexpr unsigned settling_periods = 16;  // from the end of a decision to the next one about who talks
+constexpr unsigned sharing_periods = 4;    // the same about threads that do not talk
+constexpr unsigned patience_most = 64;     // times that
+constexpr unsigned good_patience_most = 4; // times that, where nothing was worth moving
+constexpr uint32_t share_most = 16;        // threads that do not talk, at once
+constexpr unsigned parts_most = 32;        // of a report; what does not fit comes with the next one
+constexpr size_t runnable_most = 4096;     // of a node, that are looked at
 
 enum class Kind : uint32_t { report, orders, share, done };
 
@@ -280,12 +281,15 @@ void carry_out() {
            : result.partitioned ? "METIS"
                                 : "one by one",
            100 * result.after.cut_us / job.problem.period_us, 100 * result.after.idle_us / job.problem.period_us);
-  const bool helped = result.before.cut_us < 0.9 * cut_before_us;
-  patience = result.moves && (cut_before_us == 0 || helped) ? 1 : std::min(2 * patience, patience_most);
+  if (!result.moves) { // as long as it is good, but others may end, and leave workers idle
+    patience = std::min(2 * patience, good_patience_most);
+    decide_at = periods + settling_periods * patience;
+    return;
+  }
+  const bool helps = cut_before_us == 0 || result.before.cut_us < 0.9 * cut_before_us;
+  patience = helps ? 1 : std::min(2 * patience, patience_most);
   cut_before_us = result.before.cut_us;
   decide_at = periods + settling_periods * patience;
-  if (!result.moves)
-    return;
   requests++;
   uint32_t nodes = 0;
   for (uint32_t number = 0; number < job.problem.nodes; number++) {
