@@ -1,7 +1,8 @@
 // The image of a thread: the bytes from which another process makes the thread again. docs/wire-format.md shows them.
 //
 // An image holds addresses as they are at the source, and the ranges in which they lie; the destination relocates them.
-// An image is self-contained: it can be kept, sent twice or written to a file. The protocol of room net ensures that a
+// An image is self-contained, unless it leaves memory behind (lazy_moves.h): it can be kept, sent twice or written to a
+// file. The protocol of room net ensures that a
 // thread is restored only once.
 //
 //     +--------------------+  0
@@ -40,7 +41,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 13;
+inline constexpr uint16_t image_wire_version = 14;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -103,9 +104,10 @@ static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 104);
 // `result`. If the thread may not leave (pinned, a foreign frame, a pointer to what stays behind, no memory), this is
 // false with a reason, and `to` is as before. Does not block. Called on a worker's stack or a progress thread.
 // `globals_checked`: globals_hold_no_stack() has just been true. `bound_by`, if not null, says that pointers to what
-// stays behind do not refuse the image, but bind it to this process; it gets one of them, or 0.
+// stays behind do not refuse the image, but bind it to this process; it gets one of them, or 0. With `lazily_to` the
+// image may leave memory behind for that node to fetch (lazy_moves.h); if it is not sent, paging_stayed is called.
 bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked = false,
-                   uintptr_t *bound_by = nullptr);
+                   uintptr_t *bound_by = nullptr, int lazily_to = -1);
 
 // Why the destination could not use an image.
 enum class ImageFault : uint8_t {

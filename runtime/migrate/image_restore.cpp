@@ -237,6 +237,11 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
 bool Unpacking::unpack_owned(Thread &into) {
   if (!started)
     return true;
+  if (changes_addresses() && owned_leaves(bytes + layout.owned, header.owned_bytes)) {
+    why.set(SKEIN_EREFUSED, "it has left memory on another node, which is not looked through here, and its stack, the "
+                            "program or a library has another address on this node");
+    return refuse(ImageFault::no_stack);
+  }
   if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, fault, why))
     return false;
   OwnedChanges &changes = owned_changes();

@@ -5,6 +5,7 @@
 #include "migrate/checksum.h"
 #include "migrate/exception_words.h"
 #include "migrate/image_layout.h"
+#include "migrate/lazy_moves.h"
 #include "migrate/movable.h"
 #include "migrate/move_clock.h"
 #include "migrate/owned.h"
@@ -21,7 +22,8 @@
 
 namespace skein {
 
-bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked, uintptr_t *bound_by) {
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked, uintptr_t *bound_by,
+                   int lazily_to) {
   if (!movable(thread, Journey::to_node, why))
     return false;
   if (unwind_check_due())
@@ -31,11 +33,18 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_
   MoveCounts counts;
   if (thread.stack && !(globals_checked && !is_growable(thread.stack)) && !check_globals(thread, why))
     return false;
-  if (!check_words(thread, used, counts, why) || !owned_check(thread, used, counts, why) ||
-      !check_exceptions(thread, used, counts, why))
+  if (!check_words(thread, used, counts, why))
     return false;
-  if (!image_write(thread, used, to, why))
+  Leaving what;
+  const Leaving *leaving = lazily_to >= 0 && lazy_leave(thread, lazily_to, what) ? &what : nullptr;
+  if (!owned_check(thread, used, counts, why, leaving) || !check_exceptions(thread, used, counts, why) ||
+      !image_write(thread, used, to, why, leaving)) {
+    if (leaving != nullptr)
+      paging_stayed(thread, /*refused=*/false);
     return false;
+  }
+  if (leaving != nullptr)
+    paging_counts.moves.fetch_add(1, std::memory_order_relaxed);
   if (bound_by != nullptr)
     *bound_by = used.bound_by;
   note_time(move_times.captured_ns);
@@ -94,11 +103,13 @@ static void write_header(const Thread &thread, const ModulesUsed &used, ImageHea
     header.flags |= image_jumps;
 }
 
-bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why) {
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why, const Leaving *leaving) {
+  if (const int from = paging_missing_at(thread.id); from >= 0)
+    return why.set(SKEIN_EPINNED, MISSING_TEXT, from);
   exceptions_note(thread);
   arguments_note(thread);
   OwnedCapture owned;
-  if (!owned.gather(thread))
+  if (!owned.gather(thread, leaving))
     return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
 
   const size_t error_bytes = thread.error_text ? strnlen(thread.error_text, error_text_bytes - 1) : 0;

@@ -2,6 +2,7 @@
 #include "migrate/movable.h"
 
 #include "base/uneven_barrier.h"
+#include "migrate/lazy_moves.h"
 #include "migrate/modules.h"
 #include "migrate/program_numbers.h"
 #include "migrate/thread_locals.h"
@@ -60,6 +61,8 @@ static bool node_lets_go(const Thread &thread, Refusal &why) {
     return why.set(SKEIN_EPINNED, "%s", held);
   if (thread.owned != nullptr && thread.owned->exits != nullptr)
     return why.set(SKEIN_EPINNED, "destructors of its thread_local variables wait for its end");
+  if (const int from = thread.owned != nullptr ? paging_missing_at(thread.id) : -1; from >= 0)
+    return why.set(SKEIN_EPINNED, MISSING_TEXT, from);
   if (thread.reads_options)
     return why.set(SKEIN_EPINNED, "it reads its options, and the C library remembers how far it is: getopt has not "
                                   "returned -1 yet (or was called outside of main)");

@@ -143,20 +143,21 @@ bool scan(uintptr_t begin, uintptr_t end, uintptr_t low, uintptr_t high, Hits &t
 }
 
 // Pages of large extents that the program has not touched are not touched here either.
-bool collect(const Private &owned, const Extent &extent, uintptr_t low, uintptr_t high, Hits &to) {
-  if (extent.kind != ExtentKind::large)
-    return scan(extent.begin, end_of_blocks(owned, extent), low, high, to);
+bool collect(const Private &owned, const Extent &extent, const Leaving *leaving, uintptr_t low, uintptr_t high,
+             Hits &to) {
   struct Context {
     uintptr_t low, high;
     Hits &to;
   } context = {low, high, to};
-  return owned_runs(
-      owned, extent,
-      [](uintptr_t begin, size_t bytes, void *given) {
-        auto *c = (Context *)given;
-        return scan(begin, begin + bytes, c->low, c->high, c->to);
-      },
-      &context);
+  auto scan_run = [](uintptr_t begin, size_t bytes, void *given) {
+    auto *c = (Context *)given;
+    return scan(begin, begin + bytes, c->low, c->high, c->to);
+  };
+  if (leaving != nullptr && leaving->leaves(extent))
+    return leaving->each_run(extent, scan_run, &context);
+  if (extent.kind != ExtentKind::large)
+    return scan(extent.begin, end_of_blocks(owned, extent), low, high, to);
+  return owned_runs(owned, extent, scan_run, &context);
 }
 
 // Calls visit(hit, word) for the hits of one extent, by ascending address.
@@ -234,9 +235,10 @@ bool resolve(const Thread &thread, const Extent &extent, const Hits &hits, Refus
   return true;
 }
 
-// Calls visit(hit, word) for each word whose value lies in [low, high).
+// Calls visit(hit, word) for each word, of what the thread does not leave behind, whose value lies in [low, high).
 template <typename Visitor>
-bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why, Visitor &&visit) {
+bool each_word(const Thread &thread, const Leaving *leaving, uintptr_t low, uintptr_t high, Refusal &why,
+               Visitor &&visit) {
   if (thread.owned == nullptr)
     return true;
   static __thread Hits hits;
@@ -245,7 +247,7 @@ bool each_word(const Thread &thread, uintptr_t low, uintptr_t high, Refusal &why
     if (extent.kind == ExtentKind::exceptions)
       continue; // migrate/exception_words.h looks at these words
     hits.clear();
-    if (!collect(*thread.owned, extent, low, high, hits))
+    if (!collect(*thread.owned, extent, leaving, low, high, hits))
       return out_of_memory(why);
     if (hits.count() != 0 && !resolve(thread, extent, hits, why, visit))
       return false;
@@ -327,7 +329,7 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
         low = ranges.ranges[i].begin < low ? ranges.ranges[i].begin : low;
         high = ranges.ranges[i].end > high ? ranges.ranges[i].end : high;
       }
-    return low >= high || each_word(thread, low, high, why, [&](const Hit &hit, const OwnedWord &word) {
+    return low >= high || each_word(thread, nullptr, low, high, why, [&](const Hit &hit, const OwnedWord &word) {
              const Range *range = ranges.find(hit.value);
              if (range == nullptr || range->delta == 0 || (range == ranges.ranges) != (first == 0))
                return true;
@@ -342,7 +344,7 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
   return scan(0, 1) && scan(1, ranges.count) && !refusing.any();
 }
 
-bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why) {
+bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why, const Leaving *leaving) {
   if (thread.owned == nullptr)
     return true;
   RefusingWords refusing(why);
@@ -373,9 +375,9 @@ bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Re
   // Programs, libraries, heaps and stacks lie above shared memory, except that a position-dependent program lies low,
   // with the process heap behind it.
   uintptr_t program = program_module().begin;
-  if (program < SKEIN_SHARED_END && !each_word(thread, program, (uintptr_t)sbrk(0), why, check))
+  if (program < SKEIN_SHARED_END && !each_word(thread, leaving, program, (uintptr_t)sbrk(0), why, check))
     return false;
-  return each_word(thread, SKEIN_SHARED_END, user_end, why, check) && !refusing.any();
+  return each_word(thread, leaving, SKEIN_SHARED_END, user_end, why, check) && !refusing.any();
 }
 
 } // namespace skein

@@ -16,6 +16,7 @@
 #include "migrate/check.h"
 #include "migrate/relocate.h"
 #include "os/linux/memory.h"
+#include "private/paging/paging.h"
 #include "private/regions/extents.h"
 
 namespace skein {
@@ -84,7 +85,9 @@ bool owned_prepare(const Thread &thread, const RangeTable &ranges, OwnedChanges 
                    Refusal &why);
 
 // Checks, before a thread leaves its process, what its private memory leads to (check.h has the rules). Fills `used`.
-bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why);
+// `leaving`, if not null, says what it leaves behind: the check has nothing to say of that.
+bool owned_check(const Thread &thread, ModulesUsed &used, MoveCounts &counts, Refusal &why,
+                 const Leaving *leaving = nullptr);
 
 // How many bytes a move has to scan.
 size_t owned_bytes(const Thread &thread);

@@ -1,6 +1,7 @@
 // Writes and reads a thread's private memory in an image; see owned_image.h.
 #include "migrate/owned_image.h"
 
+#include "base/node.h"
 #include "migrate/owned.h"
 #include "os/linux/memory.h"
 #include "private/globals/arguments.h"
@@ -38,15 +39,19 @@ bool OwnedCapture::add_run(uintptr_t begin, size_t bytes, void *self) {
   return runs().add({begin, bytes});
 }
 
-bool OwnedCapture::gather(const Thread &thread) {
+bool OwnedCapture::gather(const Thread &thread, const Leaving *leaves) {
   total = page_bytes = known = 0;
+  leaving = leaves;
   if (thread.owned == nullptr || thread.owned->count == 0)
     return true;
   const Private &owned = *thread.owned;
   runs().clear();
-  for (uint32_t i = 0; i < owned.count; ++i)
-    if (!owned_runs(owned, owned.extents[i], add_run, this))
+  for (uint32_t i = 0; i < owned.count; ++i) {
+    const Extent &extent = owned.extents[i];
+    const bool stays = leaving != nullptr && leaving->leaves(extent);
+    if (stays ? !leaving->each_run(extent, add_run, this) : !owned_runs(owned, extent, add_run, this))
       return false;
+  }
   for (size_t i = 0; i < owned.known.capacity; ++i)
     known += known_valid(owned, owned.known.words[i]);
   total = sizeof(ImageOwned) + owned.count * sizeof(ImageExtent) + known * sizeof(KnownWord) +
@@ -65,6 +70,10 @@ void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
   header.extent_count = owned.count;
   header.known_count = known;
   header.run_count = (uint32_t)runs().count();
+  if (leaving != nullptr) {
+    header.left_at = (uint32_t)node.self;
+    header.left = leaving->number();
+  }
   auto put = [&](const void *from, size_t bytes) {
     memcpy(to, from, bytes);
     to += bytes;
@@ -72,7 +81,9 @@ void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
   put(&header, sizeof header);
   for (uint32_t i = 0; i < owned.count; ++i) {
     const Extent &extent = owned.extents[i];
-    ImageExtent written = {extent.begin, extent.bytes, extent.region, (uint32_t)extent.kind, extent.kept};
+    const uint32_t left = leaving != nullptr && leaving->leaves(extent) ? extent_left : 0;
+    ImageExtent written = {extent.begin, extent.bytes, extent.region, (uint32_t)extent.kind,
+                           (extent.kept ? extent_kept : 0) | left};
     put(&written, sizeof written);
   }
   for (size_t i = 0; i < owned.known.capacity; ++i)
@@ -100,8 +111,8 @@ struct Parts {
 bool valid_extent(const ImageExtent &extent) {
   uint64_t size = region_bytes(extent.region);
   return extent.kind >= (uint32_t)ExtentKind::globals && extent.kind <= (uint32_t)ExtentKind::arguments &&
-         extent.kept <= 1 && extent.begin % page == 0 && extent.bytes % page == 0 && extent.bytes != 0 &&
-         size >= extent.bytes && extent.begin % (size < (2 << 20) ? size : (2 << 20)) == 0 &&
+         (extent.flags & ~(extent_kept | extent_left)) == 0 && extent.begin % page == 0 && extent.bytes % page == 0 &&
+         extent.bytes != 0 && size >= extent.bytes && extent.begin % (size < (2 << 20) ? size : (2 << 20)) == 0 &&
          region_owner(extent.begin) >= 0 && region_owner(extent.begin + size - 1) == region_owner(extent.begin);
 }
 
@@ -122,7 +133,9 @@ bool read_parts(const unsigned char *at, size_t bytes, Parts &parts) {
   uint64_t rest = bytes - sizeof header;
   uint64_t tables = (uint64_t)header.extent_count * sizeof(ImageExtent) +
                     (uint64_t)header.known_count * sizeof(KnownWord) + (uint64_t)header.run_count * sizeof(ImageRun);
-  if (header.extent_count == 0 || header.reserved != 0 || tables > rest)
+  if (header.extent_count == 0 || tables > rest ||
+      (header.left != 0 ? header.left_at >= (uint32_t)node.count || (int)header.left_at == node.self
+                        : header.left_at != 0))
     return false;
   parts.extents = (const ImageExtent *)(at + sizeof header);
   parts.known = (const KnownWord *)(parts.extents + header.extent_count);
@@ -131,12 +144,14 @@ bool read_parts(const unsigned char *at, size_t bytes, Parts &parts) {
   rest -= tables;
   for (uint32_t i = 0; i < header.extent_count; ++i) {
     const ImageExtent &extent = parts.extents[i];
-    if (!valid_extent(extent) ||
+    if (!valid_extent(extent) || ((extent.flags & extent_left) != 0 && header.left == 0) ||
         (i > 0 && extent.begin < parts.extents[i - 1].begin + region_bytes(parts.extents[i - 1].region)))
       return false;
   }
   for (uint32_t i = 0; i < header.run_count; ++i) {
     const ImageRun &run = parts.runs[i];
+    if (header.left != 0 && i > 0 && run.begin < parts.runs[i - 1].begin + parts.runs[i - 1].bytes)
+      return false; // so that begin_fetching finds the runs of an extent side by side
     if (run.begin % page != 0 || run.bytes % page != 0 || run.bytes > rest || !extent_of(parts, run.begin, run.bytes))
       return false;
     rest -= run.bytes;
@@ -148,6 +163,25 @@ bool read_parts(const unsigned char *at, size_t bytes, Parts &parts) {
   return rest == 0 && (header.heap == 0 || inside(header.heap, ExtentKind::heap, heap_state_bytes())) &&
          (header.globals == 0 || inside(header.globals, ExtentKind::globals, 1)) &&
          header.next_bytes <= 2 * (uint64_t)extent_bytes_max;
+}
+
+// Begins to fetch the pages of all extents that are left at the source.
+bool begin_fetching(const Parts &parts, const Thread &into) {
+  uint32_t run = 0;
+  for (uint32_t i = 0; i < parts.header->extent_count; ++i) {
+    const ImageExtent &extent = parts.extents[i];
+    static_assert(sizeof(ImageRun) == sizeof(PageRun));
+    const uint32_t first = run;
+    while (run < parts.header->run_count && parts.runs[run].begin - extent.begin < extent.bytes)
+      ++run;
+    if ((extent.flags & extent_left) != 0 &&
+        !paging_arrives(into, *extent_containing(into, extent.begin), (int)parts.header->left_at, parts.header->left,
+                        (const PageRun *)&parts.runs[first], run - first))
+      return false;
+  }
+  if (parts.header->left != 0)
+    paging_work();
+  return true;
 }
 
 } // namespace
@@ -162,7 +196,7 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
   }
   for (uint32_t i = 0; i < parts.header->extent_count; ++i) {
     const ImageExtent &from = parts.extents[i];
-    Extent extent = {from.begin, from.bytes, from.region, (ExtentKind)from.kind, from.kept};
+    Extent extent = {from.begin, from.bytes, from.region, (ExtentKind)from.kind, from.flags & extent_kept};
     bool stayed = arguments_stay(extent), mapped = stayed || region_arrive((void *)extent.begin, extent.region);
     if (mapped && extent_list(into, extent))
       continue;
@@ -180,6 +214,11 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
     memcpy((void *)(uintptr_t)parts.runs[i].begin, from, parts.runs[i].bytes);
     from += parts.runs[i].bytes;
   }
+  if (!begin_fetching(parts, into)) {
+    private_depart(into);
+    fault = ImageFault::no_memory;
+    return why.set(SKEIN_EMEMORY, "its memory that was left on node %u cannot be fetched here", parts.header->left_at);
+  }
   Private &owned = *into.owned;
   owned.heap = (Space *)(uintptr_t)parts.header->heap;
   if (owned.heap != nullptr)
@@ -196,6 +235,10 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
     }
   }
   return true;
+}
+
+bool owned_leaves(const unsigned char *at, size_t bytes) {
+  return bytes >= sizeof(ImageOwned) && ((const ImageOwned *)at)->left != 0;
 }
 
 bool owned_regions(const unsigned char *at, size_t bytes, bool (*visit)(uint64_t begin, uint64_t bytes, void *context),

@@ -7,7 +7,7 @@
 //     +----------------------+
 //     | KnownWord    [K]     |  words that hold addresses of the stack (private/heap/known.h)
 //     +----------------------+
-//     | ImageRun     [R]     |  pages that hold anything; all others are zero
+//     | ImageRun     [R]     |  pages that hold anything; all others are zero, or left at the source
 //     +----------------------+
 //     | those pages          |
 //     +----------------------+
@@ -18,6 +18,7 @@
 #define SKEIN_MIGRATE_OWNED_IMAGE_H
 
 #include "migrate/image.h"
+#include "private/paging/paging.h"
 #include "private/regions/extents.h"
 
 #include <stddef.h>
@@ -32,16 +33,21 @@ struct ImageOwned {
   uint32_t extent_count;
   uint32_t known_count;
   uint32_t run_count;
-  uint32_t reserved; // 0
+  uint32_t left_at; // the node where pages are left (private/paging/paging.h)
+  uint64_t left;    // the number by which it knows them, 0: none are left
 };
-static_assert(sizeof(ImageOwned) == 40);
+static_assert(sizeof(ImageOwned) == 48);
 
 struct ImageExtent {
   uint64_t begin;
   uint64_t bytes;
   uint64_t region;
   uint32_t kind; // ExtentKind
-  uint32_t kept; // 1: an image has these addresses (private/regions/extents.h)
+  uint32_t flags;
+};
+enum : uint32_t {
+  extent_kept = 1, // an image has these addresses (private/regions/extents.h)
+  extent_left = 2, // its pages that are in no run are left at the source
 };
 static_assert(sizeof(ImageExtent) == 32);
 
@@ -54,8 +60,8 @@ static_assert(sizeof(ImageRun) == 16 && sizeof(KnownWord) == 16);
 // What will be written of a thread; it is gathered before the size of the image is known.
 class OwnedCapture {
 public:
-  // False: there is no memory.
-  bool gather(const Thread &thread);
+  // False: there is no memory. `leaving`, if not null, says what the thread leaves behind.
+  bool gather(const Thread &thread, const Leaving *leaving = nullptr);
   size_t bytes() const { return total; } // 0: it owns nothing
   void write(const Thread &thread, unsigned char *to) const;
 
@@ -64,11 +70,15 @@ private:
   size_t total = 0;
   size_t page_bytes = 0;
   uint32_t known = 0;
+  const Leaving *leaving = nullptr;
 };
 
-// Maps and fills what an image says the thread owns. If this is false, with a reason, nothing is left behind. Pointers
-// inside still have the values of the source.
+// Maps and fills what an image says the thread owns, and begins to fetch what is left at the source. If this is false,
+// with a reason, nothing is left behind. Pointers inside still have the values of the source.
 bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFault &fault, Refusal &why);
+
+// Whether memory that an image lists is left at its source.
+bool owned_leaves(const unsigned char *at, size_t bytes);
 
 // Calls visit(begin, bytes) for each region that an image lists, as image_regions does.
 bool owned_regions(const unsigned char *at, size_t bytes, bool (*visit)(uint64_t begin, uint64_t bytes, void *context),

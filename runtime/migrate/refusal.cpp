@@ -65,14 +65,14 @@ bool RefusalCounts::add(const char *with_addresses) {
   return true;
 }
 
-void RefusalCounts::print(const char *who) const {
+void RefusalCounts::print(const char *who, const char *what) const {
   const Reason *sorted[reasons_max];
   for (unsigned i = 0; i < reason_count; ++i)
     sorted[i] = &reasons[i];
   std::sort(sorted, sorted + reason_count,
             [](const Reason *a, const Reason *b) { return a->count != b->count ? a->count > b->count : a < b; });
   for (unsigned i = 0; i < reason_count; ++i)
-    report("%s: refused %llu times: %s", who, (unsigned long long)sorted[i]->count, sorted[i]->text);
+    report("%s: %s %llu times: %s", who, what, (unsigned long long)sorted[i]->count, sorted[i]->text);
 }
 
 bool RefusingWords::add(const Refusal &found) {

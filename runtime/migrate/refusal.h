@@ -32,8 +32,8 @@ public:
   // True: this is the first one with that text.
   bool add(const char *text);
   uint64_t all() const { return refused; }
-  // Prints "WHO: refused 3 times: TEXT", one line for each text, the most frequent first.
-  void print(const char *who) const;
+  // Prints "WHO: WHAT 3 times: TEXT", one line for each text, the most frequent first.
+  void print(const char *who, const char *what = "refused") const;
 
 private:
   struct Reason {

@@ -6,11 +6,13 @@
 
 #include "migrate/check.h"
 #include "migrate/image.h"
+#include "private/paging/paging.h"
 
 namespace skein {
 
-// Appends the image of a thread, with the given libraries in its table.
-bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why);
+// Appends the image of a thread, with the given libraries in its table, and without what it leaves behind.
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why,
+                 const Leaving *leaving = nullptr);
 
 // Puts a checked image on `stack` (an empty one if the thread has not started) and into a record: its stack, sp, start,
 // result, error text, and private memory, which must not be mapped here. On refusal the stack, sp and start of the

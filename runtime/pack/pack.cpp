@@ -12,6 +12,7 @@
 #include "net/messages/calls.h"
 #include "net/moves/shipments.h"
 #include "pack/seal.h"
+#include "private/paging/paging.h"
 #include "private/regions/extents.h"
 #include "sched/sched.h"
 
@@ -75,6 +76,7 @@ extern "C" Thread *skein_pack_call(Thread *self, uint64_t id, uint64_t image_pla
   // What they held before is mostly junk, or leads to an earlier image, and would bind the image to this process.
   *image = nullptr;
   *bytes = 0;
+  paging_wait(id);
   Refusal why;
   bool packed = false;
   if (id == self->id) {
@@ -314,6 +316,7 @@ extern "C" Thread *__skein_unpack_call(Thread *self, uint64_t image, uint64_t by
 }
 
 extern "C" Thread *__skein_roll_back_call(Thread *self, uint64_t image, uint64_t bytes) {
+  paging_wait(self->id);
   Refusal why;
   if (!movable(*self, Journey::to_node, why) || !may_be_doubled(*self, why)) {
     thread_error_clear(self);

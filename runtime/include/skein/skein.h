@@ -265,6 +265,10 @@ struct skein_statistics {
   uint64_t workers_busy;  /* that have a thread */
   uint64_t cpu_us;        /* processor time of the process, in microseconds */
   uint64_t channels_sent; /* messages over channels that went to other nodes */
+  /* Moves with moves=lazy (docs/language.md). */
+  uint64_t moves_lazy;    /* of the threads that this node sent, those that left memory behind */
+  uint64_t pages_fetched; /* that threads of this node had left elsewhere */
+  uint64_t page_faults;   /* accesses that had to wait for such a page */
 };
 int skein_statistics_get(int node, struct skein_statistics *to);
 

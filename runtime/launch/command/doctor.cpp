@@ -4,6 +4,7 @@
 // is read says what ought to work, and a container or a security module may still refuse it. Each finding says what to
 // do.
 #include "launch/command/command.h"
+#include "os/linux/page_faults.h"
 
 #include <cerrno>
 #include <cstdarg>
@@ -235,6 +236,12 @@ Result check_transport(const char *library, const char *what, const char *packag
                 why.c_str(), package);
 }
 
+Result check_missing_pages() {
+  if (const char *why = page_faults_start())
+    return result(State::warn, "%s: with moves=lazy threads take all of their memory along, as without", why);
+  return result(State::ok, "pages can be fetched when they are touched (moves=lazy)");
+}
+
 Result check_fabric() {
   return check_transport("libskein_ucx.so", "UCX, for nodes of one host and fabrics", "libucx0");
 }
@@ -286,6 +293,7 @@ constexpr struct {
     {"clock", check_clock},
     {"other memory", check_other_memory},
     {"shared memory", check_shared_memory},
+    {"missing pages", check_missing_pages},
     {"UCX", check_fabric},
     {"TLS", check_sealed},
     {"loopback", check_loopback},

@@ -228,6 +228,9 @@ private:
                    {hash(event.thread, event.b), true});
     case TraceEvent::stays:
     case TraceEvent::access:
+    case TraceEvent::page_fault:
+    case TraceEvent::pages_came:
+    case TraceEvent::complete:
       return instant(part_of(event, "what happened"), event);
     case TraceEvent::awaits:
       return begin(part_of(event, "locks"), event, word_text(recording_, event, 1), words_text(recording_, event));

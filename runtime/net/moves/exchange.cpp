@@ -77,7 +77,7 @@ public:
       return false;
     if (!move_leaves(*thread, to, why))
       return false;
-    if (!image_capture(*thread, buffer_, why, globals_checked)) {
+    if (!image_capture(*thread, buffer_, why, globals_checked, nullptr, to)) {
       move_arrives(*thread, node.self);
       return false;
     }

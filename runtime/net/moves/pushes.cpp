@@ -1,4 +1,5 @@
-// How pushes begin and fail; see pushes.h.
+// How pushes begin and fail; see pushes.h. A thread whose memory is still on its way here (moves=lazy) is pushed when
+// all of it has come: the worker waits for that, since the push is a call of the thread's own or of one of its peers.
 #include "net/moves/pushes.h"
 #include "base/id_table.h"
 #include "base/lock.h"
@@ -7,6 +8,7 @@
 #include "net/messages/pending.h"
 #include "net/moves/awaits.h"
 #include "net/moves/exchange.h"
+#include "private/paging/paging.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
 #include "sched/time_slices.h"
@@ -59,6 +61,7 @@ bool push_interrupted(Thread *self) {
   Wish wish;
   if (!take_wish(self->id, wish))
     return false;
+  paging_wait(self->id);
   self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   Refusal why;
   if (exchange_ship(self, wish.to, false, wish.order, why))
@@ -130,6 +133,7 @@ Thread *push_thread(Thread *self, uint64_t id, int to, const Order &order) {
       order_lacks(order, id, state);
     return go();
   }
+  paging_wait(id);
   if (const Pushed pushed = push_at_rest(id, to, order, state, why); pushed == Pushed::refused)
     order_end(order, why.code, why.text, 0);
   else if (pushed == Pushed::not_taken &&
@@ -285,6 +289,7 @@ void pushes_start() {
 }
 
 Thread *push_self(Thread *self, int to) {
+  paging_wait(self->id);
   self->result = SKEIN_OK; // the result with which it goes on at the destination
   self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   Refusal why;

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "base/tally.h"
+#include "migrate/lazy_moves.h"
 #include "migrate/refusal.h"
 #include "sched/sched.h"
 #include "trace/trace.h"
@@ -31,6 +32,7 @@ void print_moves() {
   char who[24];
   std::snprintf(who, sizeof who, "moves: node %d", node.self);
   refused_print_reasons(who);
+  lazy_print(who);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "net/moves/births.h"
 #include "net/moves/pushes.h"
 #include "net/moves/refused.h"
+#include "private/paging/paging.h"
 #include "private/regions/extents.h"
 #include "sched/bundle.h"
 #include "sync/join.h"
@@ -75,6 +76,7 @@ void release_departed(const Item &item, int to) {
 /// The thread was refused: it goes on here.
 void resume_refused(const Item &item, int to, const Order &order, int code, const char *text) {
   move_refused(*item.thread, to, code, text);
+  paging_stayed(*item.thread, /*refused=*/true);
   births_stayed(item.id);
   if (order.newborn != Newborn::no) {
     order_unborn(order, item.thread);

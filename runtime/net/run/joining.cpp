@@ -23,6 +23,7 @@
 #include "net/moves/random_walk.h"
 #include "net/moves/refused.h"
 #include "net/moves/steals.h"
+#include "net/paging/page_channel.h"
 #include "net/run/agreement.h"
 #include "net/run/membership.h"
 #include "net/run/progress.h"
@@ -227,6 +228,7 @@ void meet_the_others() {
     if (heed_before_start(packet, length) && packet.header.type == Type::peer && packet.header.node != node.self)
       link_meet(packet.header.node, packet.bytes, static_cast<size_t>(length));
   } while (packet.header.type != Type::start);
+  page_channel_meet();
   wait_for_hellos();
 }
 
@@ -361,6 +363,7 @@ void net_start() {
   membership_start();
   agreement_start();
   tracing_start();
+  page_channel_start();
   termination_start(finished);
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
   modules_keep();

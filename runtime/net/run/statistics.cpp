@@ -4,6 +4,7 @@
 #include "base/tally.h"
 #include "migrate/modules.h"
 #include "net/messages/calls.h"
+#include "private/paging/paging.h"
 #include "sched/load.h"
 #include "sched/sched.h"
 
@@ -70,6 +71,9 @@ skein_statistics statistics_here() {
   all.cpu_us = load.cpu_us;
   for (int peer = 0; peer < node.count; peer++)
     all.channels_sent += value(statistics.channels_sent[peer]);
+  all.moves_lazy = value(paging_counts.moves);
+  all.pages_fetched = value(paging_counts.pages);
+  all.page_faults = value(paging_counts.faults);
   HelloMessage hello;
   if (node.self != 0 && link_hello(0, hello))
     all.image_delta = program_module().begin - hello.image_begin;

@@ -90,6 +90,8 @@ bool memory_guards_work() {
 
 void memory_discard(void *begin, size_t bytes) { madvise(begin, bytes, MADV_DONTNEED); }
 
+void memory_abandon(void *begin, size_t bytes) { map(begin, bytes, PROT_NONE, MAP_FIXED); }
+
 void memory_touched(const void *begin, size_t count, unsigned char *used) {
   constexpr uint64_t present_or_swapped = UINT64_C(3) << 62;
   memset(used, 1, count);

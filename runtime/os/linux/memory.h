@@ -31,6 +31,9 @@ bool memory_guards_work();
 /// Gives the pages back; an open range reads as zero afterwards.
 void memory_discard(void *begin, size_t bytes);
 
+/// The same for pages that nobody will use, in a range that is freed later: they are inaccessible from here on.
+void memory_abandon(void *begin, size_t bytes);
+
 /// Tells which of `count` pages from `begin` were ever touched: used[i] != 0. Pages of a shared file that others
 /// touched may be missing. If the kernel does not tell, all count as touched.
 void memory_touched(const void *begin, size_t count, unsigned char *used);

@@ -8,6 +8,7 @@
 // are in the list, and leave it when they are freed.
 #include "private/heap/heap.h"
 #include "private/library/kernel_threads.h"
+#include "private/paging/paging.h"
 
 #include "abi/entry_points.h"
 #include "base/assert.h"
@@ -420,12 +421,29 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
 /// What main owned stays for exit handlers.
 void on_end(Thread *thread) {
   if (thread->id == main_id) {
+    paging_wait(main_id); // other nodes may end before this one
     after_main = thread->owned;
     thread->owned = nullptr;
   }
 }
 
 } // namespace
+
+bool heap_pointers_aligned() {
+  constexpr size_t word = sizeof(void *);
+  const unsigned char *at = __start_skein_layouts;
+  while (at && at + sizeof(skein_layout) <= __stop_skein_layouts) {
+    const auto *layout = reinterpret_cast<const skein_layout *>(at);
+    const size_t count = size_t{layout->head_words} + layout->part_words;
+    if (count && (layout->head % word != 0 || (layout->part_words && layout->part % word != 0)))
+      return false;
+    for (size_t i = 0; i < count; i++)
+      if (layout->words[i].offset % word != 0 || (layout->words[i].count > 1 && layout->words[i].stride % word != 0))
+        return false;
+    at += sizeof *layout + count * sizeof(skein_layout_words);
+  }
+  return true;
+}
 
 const skein_layout *heap_layout(uint32_t type) {
   const auto bytes = static_cast<size_t>(__stop_skein_layouts - __start_skein_layouts);

@@ -33,6 +33,8 @@ inline constexpr size_t large_header_bytes = 64;
 
 /// The layout that a header's number stands for; null for none, or for a number that no block of this program has.
 const skein_layout *heap_layout(uint32_t type);
+/// Whether each pointer of each layout lies at a multiple of its size: no type is packed.
+bool heap_pointers_aligned();
 inline const char *layout_name(const skein_layout *layout) {
   return reinterpret_cast<const char *>(&layout->name) + layout->name;
 }

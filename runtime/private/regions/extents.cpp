@@ -8,6 +8,7 @@
 #include "private/globals/globals.h"
 #include "private/library/exceptions.h"
 #include "private/library/kernel_threads.h"
+#include "private/paging/paging.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +41,7 @@ void forget(Thread &thread) {
 }
 
 void release(const Extent &extent, uint64_t thread) {
+  paging_ends(extent);
   region_release(reinterpret_cast<void *>(extent.begin), extent.region, thread, extent.kept != 0);
 }
 
@@ -96,6 +98,7 @@ bool extent_list(Thread &thread, const Extent &extent) {
   std::memmove(owned.extents + at + 1, owned.extents + at, (owned.count - at) * sizeof(Extent));
   owned.extents[at] = extent;
   owned.count++;
+  paging_mapped(thread, extent);
   if (extent.kind == ExtentKind::globals)
     globals_attach(thread, extent.begin);
   return true;
@@ -158,7 +161,7 @@ void private_depart(Thread &thread) {
   globals_depart(thread);
   for (uint32_t i = 0; i < thread.owned->count; i++)
     if (const Extent &extent = thread.owned->extents[i]; !arguments_stay(extent))
-      region_depart(reinterpret_cast<void *>(extent.begin), extent.region);
+      region_depart(reinterpret_cast<void *>(extent.begin), extent.region, paging_departs(extent));
   forget(thread);
 }
 

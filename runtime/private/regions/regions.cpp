@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "os/linux/memory.h"
+#include "private/paging/paging.h"
 
 #include <bit>
 #include <cstring>
@@ -181,6 +182,7 @@ void *region_acquire(size_t bytes) {
 
 bool region_arrive(void *begin, size_t bytes) {
   const auto address = reinterpret_cast<uintptr_t>(begin);
+  paging_taken(address, size_t{1} << class_of(bytes));
   if (!map(address, size_t{1} << class_of(bytes)))
     return false;
   if (region_owner(address) == node.self) {
@@ -190,10 +192,11 @@ bool region_arrive(void *begin, size_t bytes) {
   return true;
 }
 
-void region_depart(void *begin, size_t bytes) {
+void region_depart(void *begin, size_t bytes, bool left) {
   const auto address = reinterpret_cast<uintptr_t>(begin);
   const unsigned log2 = class_of(bytes);
-  memory_free(begin, size_t{1} << log2);
+  if (!left)
+    memory_free(begin, size_t{1} << log2);
   if (region_owner(address) == node.self) {
     Guard guard(lock);
     abroad[address] = static_cast<uint8_t>(log2);
@@ -226,6 +229,7 @@ bool region_returned(const FreedRegion &region) {
   if (!region_of_slice(region.begin, bytes))
     return false;
   const unsigned log2 = class_of(bytes);
+  paging_taken(region.begin, bytes);
   Guard guard(lock);
   const uint8_t *departed = abroad.find(region.begin);
   if (!departed || *departed != log2)

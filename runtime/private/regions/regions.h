@@ -55,8 +55,9 @@ void *region_acquire(size_t bytes);
 /// Maps `bytes` zero-filled bytes at `begin`, where a thread that arrives has its region. False, and nothing changed,
 /// if any of it is taken here, or without memory.
 bool region_arrive(void *begin, size_t bytes);
-/// Unmaps a region whose thread has left. The addresses still belong to the thread.
-void region_depart(void *begin, size_t bytes);
+/// Unmaps a region whose thread has left. The addresses still belong to the thread. `left`: its memory stays mapped
+/// until paging gives it back.
+void region_depart(void *begin, size_t bytes, bool left = false);
 /// Ends a region, of the size with which it was acquired. `thread` is the one that had it. `for_images`: it is kept.
 void region_release(void *begin, size_t bytes, uint64_t thread, bool for_images);
 

@@ -1,0 +1,74 @@
+// Which moves may leave memory behind; see lazy_moves.h.
+#include "migrate/lazy_moves.h"
+
+#include "base/knobs.h"
+#include "base/log.h"
+#include "migrate/modules.h"
+#include "migrate/refusal.h"
+#include "private/heap/heap.h"
+
+namespace skein {
+
+const char *lazy_never;
+
+namespace {
+
+RefusalCounts reasons;
+
+// Null: memory of the thread may be left behind.
+const char *reason_against(const Thread &thread) {
+  static const bool aligned = heap_pointers_aligned();
+  if (lazy_never)
+    return lazy_never;
+  if (!paging_on)
+    return "pages are not tracked on this node";
+  if (knobs.deaths == Deaths::survive)
+    return "deaths=survive: a thread could not be lost in the middle of an instruction";
+  if (thread.daemon)
+    return "it is a daemon, and its node may outlive the one where its memory is";
+  if (!stack_keeps_address(thread.stack))
+    return "its stack gets another address (stacks=relocate)";
+  if (!modules_agree)
+    return "the program or a library has another address on another node (image=any)";
+  if (program_module().begin < SKEIN_SHARED_END)
+    return "the program is not position-independent";
+  if (!aligned)
+    return "a type of the program has pointers at odd places (a packed struct)";
+  return nullptr;
+}
+
+size_t heap_bytes(const Private &owned) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < owned.count; ++i)
+    if (owned.extents[i].kind == ExtentKind::heap || owned.extents[i].kind == ExtentKind::large)
+      bytes += owned.extents[i].bytes;
+  return bytes;
+}
+
+} // namespace
+
+bool lazy_leave(const Thread &thread, int to, Leaving &leaving) {
+  if (knobs.moves != MoveMemory::lazy || thread.owned == nullptr || !thread.stack ||
+      heap_bytes(*thread.owned) < knobs.lazy_least)
+    return false;
+  const char *why = reason_against(thread);
+  if (why == nullptr && paging_leave(thread, to, leaving, why))
+    return true;
+  reasons.add(why);
+  return false;
+}
+
+void lazy_print(const char *who) {
+  if (knobs.moves != MoveMemory::lazy)
+    return;
+  auto value = [](const std::atomic<uint64_t> &counter) {
+    return static_cast<unsigned long long>(counter.load(std::memory_order_relaxed));
+  };
+  report("%s: %llu moves left memory behind; %llu pages were fetched, %llu accesses waited for one, and it took up to "
+         "%llu us until nothing was left behind",
+         who, value(paging_counts.moves), value(paging_counts.pages), value(paging_counts.faults),
+         value(paging_counts.ns_max) / 1000);
+  reasons.print(who, "all memory was taken along");
+}
+
+} // namespace skein

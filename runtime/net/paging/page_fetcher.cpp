@@ -1,0 +1,164 @@
+// The fetcher: asks for the pages that threads of this node have left elsewhere; see page_channel.h. It hears of faults
+// first, and asks for pages that nobody waits for as long as few are under way.
+#include "base/log.h"
+#include "base/node.h"
+#include "net/paging/page_channel.h"
+#include "net/run/membership.h"
+#include "os/linux/own_thread.h"
+#include "os/linux/page_faults.h"
+#include "private/paging/paging.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace skein::page_channel {
+
+namespace {
+
+constexpr int retry_ms = 20;       // until all keepers are there
+constexpr int lost_patience_s = 1; // for the launcher to end this node
+
+int work = -1; // an eventfd
+int *keepers;  // sockets, by node; -1: not connected, -2: lost
+bool met;      // all others are connected, or lost
+unsigned char pages[pages_most];
+
+/// Connects to all keepers that are there by now. True: all are connected, or lost.
+bool meet() {
+  bool all = true;
+  for (int peer = 0; peer < node.count; peer++) {
+    if (peer == node.self || keepers[peer] != -1)
+      continue;
+    sockaddr_un address;
+    const unsigned bytes = address_of(peer, address);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const PageHello ours = hello_of(node.self, peer);
+    PageHello theirs;
+    if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr *>(&address), bytes) == 0 &&
+        send_whole(fd, &ours, sizeof ours) && receive_whole(fd, &theirs, sizeof theirs) && theirs.node == peer &&
+        hello_right(theirs, fd)) {
+      keepers[peer] = fd;
+      continue;
+    }
+    if (fd >= 0)
+      close(fd);
+    all = false;
+  }
+  return all;
+}
+
+/// Threads whose pages were there cannot go on.
+[[gnu::cold]] void lose(int peer) {
+  close(keepers[peer]);
+  keepers[peer] = -2;
+  static int lost_at;
+  lost_at = peer;
+  static bool any;
+  any = false;
+  paging_each_missing_at(peer, [](uint64_t, size_t) { any = true; });
+  if (!any)
+    return;
+  const timespec patience = {lost_patience_s, 0};
+  nanosleep(&patience, nullptr);
+  paging_each_missing_at(peer, [](uint64_t thread, size_t bytes) {
+    fatal("thread %s cannot go on: %zu KiB of its memory are on node %d, which does not answer any more",
+          thread_name(thread).text, bytes >> 10, lost_at);
+  });
+}
+
+void ask(const WantedPages &wanted) {
+  const PageQuestion question = {wanted.number, wanted.begin, wanted.bytes};
+  if (keepers[wanted.from] >= 0 && !send_whole(keepers[wanted.from], &question, sizeof question))
+    lose(wanted.from);
+}
+
+void take_answer(int peer) {
+  PageAnswer answer;
+  const int socket = keepers[peer];
+  if (!receive_whole(socket, &answer, sizeof answer) || answer.bytes > pages_most ||
+      (answer.following != 0 && answer.following != answer.bytes) ||
+      (answer.following && !receive_whole(socket, pages, answer.following)) ||
+      !paging_came(peer, answer.number, answer.begin, answer.bytes, answer.following ? pages : nullptr))
+    lose(peer);
+}
+
+void *fetcher_main(void *) {
+  pthread_setname_np(pthread_self(), "skein-fetcher");
+  auto *all = static_cast<pollfd *>(calloc(static_cast<size_t>(node.count) + 2, sizeof(pollfd)));
+  if (!all)
+    fatal("out of memory for the kernel thread that fetches pages");
+  for (;;) {
+    if (!met)
+      met = meet();
+    all[0] = {page_faults_file(), POLLIN, 0};
+    all[1] = {work, POLLIN, 0};
+    for (int peer = 0; peer < node.count; peer++)
+      all[peer + 2] = {keepers[peer] >= 0 ? keepers[peer] : -1, POLLIN, 0};
+    if (poll(all, static_cast<nfds_t>(node.count) + 2, met ? -1 : retry_ms) < 0 && errno != EINTR)
+      return nullptr;
+    uint64_t told;
+    if (all[1].revents && read(work, &told, sizeof told) < 0 && errno != EAGAIN)
+      return nullptr;
+    for (int peer = 0; peer < node.count; peer++)
+      if (all[peer + 2].revents && keepers[peer] >= 0)
+        take_answer(peer);
+    WantedPages wanted;
+    while (paging_next_fault(wanted))
+      ask(wanted);
+    while (paging_next(wanted))
+      ask(wanted);
+    WantedPages over = {};
+    while (paging_next_over(over.from, over.number))
+      ask(over);
+  }
+}
+
+void tell() {
+  const uint64_t one = 1;
+  if (write(work, &one, sizeof one) < 0)
+    return; // it is told already
+}
+
+void on_death(int peer) {
+  static int dead;
+  dead = peer;
+  paging_each_missing_at(peer, [](uint64_t thread, size_t bytes) {
+    log("thread %s is lost, too: %zu KiB of its memory were still on node %d", thread_name(thread).text, bytes >> 10,
+        dead);
+  });
+}
+
+void in_child() {
+  for (int peer = 0; peer < node.count; peer++)
+    if (keepers[peer] >= 0)
+      close(keepers[peer]);
+  close(work);
+}
+
+} // namespace
+
+const char *fetcher_prepare() {
+  work = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  keepers = static_cast<int *>(malloc(static_cast<size_t>(node.count) * sizeof *keepers));
+  if (work < 0 || !keepers)
+    return "no memory for the kernel threads that bring pages";
+  for (int peer = 0; peer < node.count; peer++)
+    keepers[peer] = -1;
+  pthread_atfork(nullptr, nullptr, in_child);
+  paging_work = tell;
+  node_died.add(on_death);
+  return nullptr;
+}
+
+const char *fetcher_start() {
+  met = meet();
+  pthread_t kernel_thread;
+  return own_thread_start(kernel_thread, fetcher_main) ? "a kernel thread for pages cannot be started" : nullptr;
+}
+
+} // namespace skein::page_channel

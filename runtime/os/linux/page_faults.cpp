@@ -1,0 +1,212 @@
+// Userfaultfd and PAGEMAP_SCAN; see page_faults.h.
+#include "os/linux/page_faults.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace skein {
+
+namespace {
+
+// What Linux 6.7 has, and headers of Linux 6.1 do not.
+constexpr uint64_t feature_wp_unpopulated = 1 << 13, feature_wp_async = 1 << 15;
+constexpr uint64_t page_is_written = 1 << 1, page_is_present = 1 << 3, page_is_swapped = 1 << 4;
+constexpr uint64_t scan_protects = 1 << 0, scan_checks = 1 << 1;
+struct ScanArgument {
+  uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+  uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+static_assert(sizeof(ScanArgument) == 96);
+const unsigned long pagemap_scan = _IOWR('f', 16, ScanArgument);
+
+int faults = -1, pagemap = -1;
+
+bool set_mode(uintptr_t begin, size_t bytes, uint64_t mode) {
+  uffdio_register wanted = {};
+  wanted.range = {begin, bytes};
+  wanted.mode = mode;
+  return ioctl(faults, UFFDIO_REGISTER, &wanted) == 0;
+}
+
+int scan(ScanArgument &wanted, uintptr_t begin, uintptr_t end, PageRange *ranges, unsigned most, uintptr_t &next) {
+  wanted.size = sizeof wanted;
+  wanted.start = begin;
+  wanted.end = end;
+  wanted.vec = reinterpret_cast<uintptr_t>(ranges);
+  wanted.vec_len = most;
+  int found;
+  do
+    found = ioctl(pagemap, pagemap_scan, &wanted);
+  while (found < 0 && errno == EINTR);
+  next = found < 0 ? end : static_cast<uintptr_t>(wanted.walk_end);
+  return found;
+}
+
+/// After an ioctl that has filled so many bytes, or has failed with -count: takes up what was done. True: go on.
+bool fill_step(int64_t count, size_t &filled, Fill &result) {
+  constexpr size_t page = 4096;
+  if (count > 0) {
+    filled += static_cast<size_t>(count);
+    return true;
+  }
+  switch (-count) {
+  case EEXIST:
+    filled += page;
+    return true;
+  case EAGAIN:
+    result = Fill::again;
+    return false;
+  case ENOMEM:
+    result = Fill::no_memory;
+    return false;
+  default:
+    result = Fill::gone;
+    return false;
+  }
+}
+
+} // namespace
+
+const char *page_faults_start() {
+  // Without UFFD_USER_MODE_ONLY, since system calls must be able to wait for pages, too.
+  faults = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK));
+  if (faults < 0) {
+    const int error = errno, device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+    if (device >= 0) {
+      faults = ioctl(device, USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK);
+      close(device);
+    }
+    errno = error;
+  }
+  if (faults < 0)
+    return errno == EPERM ? "userfaultfd is not permitted (vm.unprivileged_userfaultfd, or CAP_SYS_PTRACE)"
+                          : "the system has no userfaultfd";
+  uffdio_api api = {};
+  api.api = UFFD_API;
+  api.features = feature_wp_unpopulated | feature_wp_async | UFFD_FEATURE_EVENT_REMOVE;
+  if (ioctl(faults, UFFDIO_API, &api) != 0) {
+    close(faults);
+    faults = -1;
+    return "userfaultfd cannot tell which pages were written (Linux before 6.7)";
+  }
+  pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (pagemap < 0) {
+    close(faults);
+    faults = -1;
+    return "/proc/self/pagemap cannot be opened";
+  }
+  return nullptr;
+}
+
+void page_faults_forked() {
+  close(faults);
+  close(pagemap);
+  faults = pagemap = -1;
+}
+
+bool page_faults_watch(uintptr_t begin, size_t bytes) { return set_mode(begin, bytes, UFFDIO_REGISTER_MODE_WP); }
+bool page_faults_miss(uintptr_t begin, size_t bytes) {
+  return set_mode(begin, bytes, UFFDIO_REGISTER_MODE_WP | UFFDIO_REGISTER_MODE_MISSING);
+}
+void page_faults_forget(uintptr_t begin, size_t bytes) {
+  uffdio_range range = {begin, bytes};
+  ioctl(faults, UFFDIO_UNREGISTER, &range);
+}
+
+// Asked for nothing but written pages, the kernel is ten times as fast, but takes pages without contents for written,
+// and protecting such a page leaves a mark in its place. So that question only finds out where to look.
+int page_faults_written(uintptr_t begin, uintptr_t end, PageRange *ranges, unsigned most, size_t pages_most,
+                        uintptr_t &next) {
+  unsigned found = 0;
+  size_t pages = 0;
+  while (begin < end && found < most && (pages_most == 0 || pages < pages_most)) {
+    ScanArgument where = {};
+    where.flags = scan_checks;
+    where.category_mask = where.return_mask = page_is_written;
+    PageRange candidate;
+    const int any = scan(where, begin, end, &candidate, 1, next);
+    if (any < 0)
+      return -1;
+    if (any == 0) {
+      begin = end;
+      break;
+    }
+    ScanArgument wanted = {};
+    wanted.flags = scan_checks | scan_protects;
+    wanted.category_mask = page_is_written;
+    wanted.return_mask = page_is_written | page_is_present;
+    wanted.max_pages = pages_most ? pages_most - pages : 0;
+    const int more = scan(wanted, candidate.begin, candidate.end, ranges + found, most - found, begin);
+    if (more < 0)
+      return -1;
+    for (int i = 0; i < more; i++, found++)
+      pages += (ranges[found].end - ranges[found].begin) / 4096;
+  }
+  next = begin;
+  return static_cast<int>(found);
+}
+
+int page_faults_present(uintptr_t begin, uintptr_t end, PageRange *ranges, unsigned most, uintptr_t &next) {
+  ScanArgument wanted = {};
+  wanted.category_anyof_mask = wanted.return_mask = page_is_present | page_is_swapped;
+  return scan(wanted, begin, end, ranges, most, next);
+}
+
+Fill page_faults_fill(uintptr_t begin, const void *from, size_t bytes, size_t &filled) {
+  Fill result = Fill::done;
+  for (filled = 0; filled < bytes;) {
+    uffdio_copy copy = {};
+    copy.dst = begin + filled;
+    copy.src = reinterpret_cast<uintptr_t>(from) + filled;
+    copy.len = bytes - filled;
+    copy.mode = UFFDIO_COPY_MODE_WP;
+    if (ioctl(faults, UFFDIO_COPY, &copy) != 0 && copy.copy == 0)
+      copy.copy = -errno;
+    if (!fill_step(copy.copy, filled, result))
+      break;
+  }
+  return result;
+}
+
+Fill page_faults_fill_zero(uintptr_t begin, size_t bytes, size_t &filled) {
+  Fill result = Fill::done;
+  for (filled = 0; filled < bytes;) {
+    uffdio_zeropage zero = {};
+    zero.range = {begin + filled, bytes - filled};
+    if (ioctl(faults, UFFDIO_ZEROPAGE, &zero) != 0 && zero.zeropage == 0)
+      zero.zeropage = -errno;
+    if (!fill_step(zero.zeropage, filled, result))
+      break;
+  }
+  return result;
+}
+
+void page_faults_wake(uintptr_t begin, size_t bytes) {
+  uffdio_range range = {begin, bytes};
+  ioctl(faults, UFFDIO_WAKE, &range);
+}
+
+int page_faults_file() { return faults; }
+
+bool page_faults_next(PageEvent &event) {
+  uffd_msg message;
+  while (read(faults, &message, sizeof message) == sizeof message) {
+    if (message.event == UFFD_EVENT_PAGEFAULT) {
+      const uintptr_t page = message.arg.pagefault.address & ~uintptr_t{4095};
+      event = {false, page, page + 4096};
+      return true;
+    }
+    if (message.event == UFFD_EVENT_REMOVE) {
+      event = {true, message.arg.remove.start, message.arg.remove.end};
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace skein

@@ -1,0 +1,208 @@
+// The table of tracked regions, and what happens to regions; see paging.h.
+#include "private/paging/paging.h"
+
+#include "base/grow.h"
+#include "base/log.h"
+#include "os/linux/futex.h"
+#include "os/linux/memory.h"
+#include "os/linux/page_faults.h"
+#include "private/paging/tracked.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <pthread.h>
+
+namespace skein {
+
+bool paging_on;
+PagingCounts paging_counts;
+
+namespace paging {
+
+Mutex lock;
+Region **regions; // by address
+size_t region_count;
+
+namespace {
+
+size_t region_capacity;
+
+/// The first region that does not end before or at the address.
+size_t position(uintptr_t address) {
+  size_t low = 0, high = region_count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (regions[middle]->begin + regions[middle]->bytes <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+} // namespace
+
+bool PageBits::make(size_t pages) {
+  words_ = static_cast<uint64_t *>(calloc((pages + 63) / 64, sizeof(uint64_t)));
+  return words_ != nullptr;
+}
+void PageBits::drop() {
+  free(words_);
+  words_ = nullptr;
+}
+void PageBits::change(size_t first, size_t count, bool to) {
+  for (size_t at = first, end = first + count; at < end;) {
+    const size_t bit = at % 64, bits = end - at < 64 - bit ? end - at : 64 - bit;
+    const uint64_t mask = (bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1) << bit;
+    if (to)
+      words_[at / 64] |= mask;
+    else
+      words_[at / 64] &= ~mask;
+    at += bits;
+  }
+}
+size_t PageBits::count(size_t first, size_t count) const {
+  size_t set = 0;
+  for (size_t at = first, end = first + count; at < end; at = next(at, end, true)) {
+    const size_t stop = next(at, end, false);
+    set += (*this)[at] ? stop - at : 0;
+    at = stop;
+  }
+  return set;
+}
+size_t PageBits::next(size_t first, size_t end, bool value) const {
+  while (first < end) {
+    uint64_t word = words_[first / 64];
+    word = (value ? word : ~word) >> (first % 64);
+    if (word) {
+      first += static_cast<size_t>(__builtin_ctzll(word));
+      return first < end ? first : end;
+    }
+    first += 64 - first % 64;
+  }
+  return end;
+}
+
+Region *find(uintptr_t address) {
+  const size_t at = position(address);
+  return at < region_count && regions[at]->begin <= address ? regions[at] : nullptr;
+}
+
+void remove(Region *region) {
+  if (region->fetch)
+    end_fetching(*region);
+  page_faults_forget(region->begin, region->bytes); // it may stay mapped
+  page_faults_wake(region->begin, region->bytes);
+  const size_t at = position(region->begin);
+  region_count--;
+  memmove(regions + at, regions + at + 1, (region_count - at) * sizeof *regions);
+  region->unfit.drop();
+  free(region);
+}
+
+void give_back(Region *region) {
+  memory_free(reinterpret_cast<void *>(region->begin), region->bytes);
+  remove(region);
+}
+
+} // namespace paging
+
+using namespace paging;
+
+namespace {
+
+/// The child of a fork is no node, and has no other thread's memory.
+void in_child() {
+  lock.reset();
+  paging_on = false;
+  page_faults_forked();
+}
+/// Missing pages would be zero there.
+void before_fork() {
+  if (paging_on)
+    paging_wait(0);
+}
+
+} // namespace
+
+const char *paging_start() {
+  if constexpr (private_end > SKEIN_SHARED_END)
+    return "a sanitizer has private memory among programs and libraries";
+  if (page_bytes() != page)
+    return "pages have not 4 KiB";
+  if (const char *why = page_faults_start())
+    return why;
+  pthread_atfork(before_fork, nullptr, in_child);
+  return nullptr;
+}
+
+void paging_mapped(const Thread &thread, const Extent &extent) {
+  if (!paging_on || (extent.kind != ExtentKind::heap && extent.kind != ExtentKind::large))
+    return;
+  const size_t bytes = region_bytes(extent.region);
+  auto *region = static_cast<Region *>(calloc(1, sizeof(Region)));
+  if (!region)
+    return; // it is not tracked, and goes along with its thread as it always did
+  *region = {};
+  region->begin = extent.begin;
+  region->bytes = bytes;
+  region->thread = thread.id;
+  if (!region->unfit.make(bytes / page) || !page_faults_watch(extent.begin, bytes)) {
+    region->unfit.drop();
+    free(region);
+    return;
+  }
+  lock.lock();
+  if (Region *former = find(extent.begin))
+    fatal("memory at %#zx is mapped for thread %s, and is tracked for thread %s already", extent.begin,
+          thread_name(thread.id).text, thread_name(former->thread).text);
+  const size_t at = position(extent.begin);
+  if (grow(regions, region_count, region_capacity, size_t{64})) {
+    memmove(regions + at + 1, regions + at, (region_count - at) * sizeof *regions);
+    regions[at] = region;
+    region_count++;
+  } else {
+    region->unfit.drop();
+    free(region);
+  }
+  lock.unlock();
+}
+
+void paging_ends(const Extent &extent) {
+  if (!paging_on)
+    return;
+  lock.lock();
+  if (Region *region = find(extent.begin))
+    remove(region);
+  lock.unlock();
+  paging_work();
+}
+
+bool paging_departs(const Extent &extent) {
+  if (!paging_on)
+    return false;
+  lock.lock();
+  Region *region = find(extent.begin);
+  const bool stays = region && region->left && !region->over;
+  if (stays) {
+    region->settled = true;
+  } else if (region) {
+    if (region->fetch) // it could not be restored, and may yet be: the source keeps what it has
+      region->fetch->untold = true;
+    remove(region);
+  }
+  lock.unlock();
+  return stays;
+}
+
+void paging_taken(uintptr_t begin, size_t bytes) {
+  if (!paging_on)
+    return;
+  lock.lock();
+  for (size_t at = position(begin); at < region_count && regions[at]->begin < begin + bytes && regions[at]->settled;)
+    give_back(regions[at]);
+  lock.unlock();
+}
+
+} // namespace skein

@@ -1,0 +1,92 @@
+// The table of tracked regions, for the files of this folder only; see paging.h.
+#ifndef SKEIN_PRIVATE_PAGING_TRACKED_H
+#define SKEIN_PRIVATE_PAGING_TRACKED_H
+
+#include "os/linux/mutex.h"
+#include "private/paging/paging.h"
+
+namespace skein::paging {
+
+inline constexpr size_t page = 4096;
+
+/// One bit for each page of a region.
+class PageBits {
+public:
+  /// False without memory.
+  bool make(size_t pages);
+  void drop();
+  explicit operator bool() const { return words_ != nullptr; }
+  bool operator[](size_t at) const { return (words_[at / 64] >> (at % 64) & 1) != 0; }
+  void set(size_t first, size_t count) { change(first, count, true); }
+  void clear(size_t first, size_t count) { change(first, count, false); }
+  size_t count(size_t first, size_t count) const;
+  /// The first page in [first, end) whose bit has that value, or `end`.
+  size_t next(size_t first, size_t end, bool value) const;
+
+private:
+  void change(size_t first, size_t count, bool to);
+  uint64_t *words_ = nullptr;
+};
+
+struct Region;
+
+/// The missing pages of one thread.
+struct Fetch {
+  uint64_t thread, number;
+  int from;
+  bool untold; // the source is not told that it is over
+  uint32_t under_way;
+  size_t left, all;  // pages
+  uint64_t began_ns; // when the thread arrived
+  Region *regions;   // with missing pages
+  Fetch *next;
+};
+
+struct Region {
+  uintptr_t begin;
+  size_t bytes;
+  uint64_t thread;
+  bool eager;     // a move that left pages behind was refused
+  PageBits unfit; // pages that are not plain, or may not be, as far as they were not written since
+  uint64_t looks; // how often a part of it was looked through
+  // At the source.
+  uint64_t left; // the number; 0: its thread is here
+  int left_to;
+  bool settled; // the thread has left, so that all of this is only kept to be fetched
+  bool over;    // nobody fetches
+  // At the destination.
+  Fetch *fetch;            // null: no page is missing
+  PageBits missing, asked; // asked: missing, and under way
+  size_t missing_end;      // pages of which some were missing; one that loses its contents has to be filled by us
+  size_t turn;             // the page to be asked for next
+  Region *next_of_fetch;
+
+  size_t index(uintptr_t address) const { return (address - begin) / page; }
+};
+
+extern Mutex lock;
+/// Under the lock: the region that has the address, or null.
+Region *find(uintptr_t address);
+/// Under the lock: calls visit for all regions, which must not be removed meanwhile.
+template <class Visit> void each(Visit &&visit);
+extern Region **regions;
+extern size_t region_count;
+template <class Visit> void each(Visit &&visit) {
+  for (size_t i = 0; i < region_count; i++)
+    visit(*regions[i]);
+}
+/// Under the lock: the region is not tracked any more. Its missing pages are wanted no more.
+void remove(Region *region);
+/// Under the lock: unmaps what a thread that has left has left, and removes it.
+void give_back(Region *region);
+/// Under the lock: none of its pages are missing any more, or wanted.
+void end_fetching(Region &region);
+
+/// Under the lock: looks through all pages of the region before `end` that were written, and calls found(begin, bytes,
+/// context) for them. Its thread is suspended.
+void look_through(Region &region, uintptr_t end, void (*found)(uintptr_t begin, size_t bytes, void *context),
+                  void *context);
+
+} // namespace skein::paging
+
+#endif
