@@ -40,7 +40,7 @@ CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS
 }
 FLAGS = ["-Wno-skein-global"]  # that each node has its own globals is what it wants
 USUAL = ("-O2", "-fskein-polls=loops")
-VARIANTS = [USUAL, ("-O1",), USUAL + ("-fskein-stacks=growable",), USUAL + ("-flto",)]
+VARIANTS = [USUAL, ("-O1",), USUAL + ("-fskein-stacks=growable",), USUAL + ("-flto",), USUAL + ("-fskein-heap=private",)]
 KNOBS = {  # of `random`: what is drawn from, and how often
     "workers": ([1, 1, 2, 3], 1),
     "stacks": (["relocate", "relocate", "reserve"], 0.6),
@@ -59,6 +59,8 @@ KNOBS = {  # of `random`: what is drawn from, and how often
     "shared_cache": (["64K", "1M"], 0.3),
     "check": (["pointers", "stress"], 0.3),
     "unwind_check": ([7, 50], 0.15),
+    "moves": (["lazy"], 0.4),
+    "lazy_least": (["4K", "64K"], 0.7),
     "park": (["on"], 0.4),
     "park_after": ([1, 4, 64], 0.6),
 }

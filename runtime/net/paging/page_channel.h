@@ -9,7 +9,7 @@
 //        |-- PageHello: node, proof ------------------->|   once, when both are up
 //        |<- PageHello: node, proof --------------------|
 //        |-- PageQuestion: number, pages -------------->|   somebody waits for them, or it is their turn
-//        |<- PageAnswer: number, pages, [their bytes] --|   no bytes follow if all of them are zero
+//        |<- PageAnswer: number, pages, [their bytes] --|   no bytes follow if all of them are zero, or unknown
 //        |-- PageQuestion: number, no pages ----------->|   nothing more is asked for by that number
 //
 // Meanwhile the keeper looks through what its node's threads have written (paging_look_through), so that they need not
@@ -56,8 +56,10 @@ struct PageAnswer {
   uint64_t number;
   uint64_t begin;
   uint64_t bytes;
-  uint64_t following; // `bytes`, or 0: all of them are zero
+  uint64_t following; // `bytes`; 0: all of them are zero; or
 };
+/// the keeper has no such pages: the thread has ended in the meantime, and news of that have come by the link.
+inline constexpr uint64_t pages_unknown = UINT64_MAX;
 
 /// What `from` says to `to` when they meet.
 PageHello hello_of(int from, int to);

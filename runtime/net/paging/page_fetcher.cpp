@@ -80,10 +80,12 @@ void ask(const WantedPages &wanted) {
 void take_answer(int peer) {
   PageAnswer answer;
   const int socket = keepers[peer];
-  if (!receive_whole(socket, &answer, sizeof answer) || answer.bytes > pages_most ||
-      (answer.following != 0 && answer.following != answer.bytes) ||
-      (answer.following && !receive_whole(socket, pages, answer.following)) ||
-      !paging_came(peer, answer.number, answer.begin, answer.bytes, answer.following ? pages : nullptr))
+  if (!receive_whole(socket, &answer, sizeof answer))
+    return lose(peer);
+  const bool unknown = answer.following == pages_unknown, bytes = !unknown && answer.following != 0;
+  if (answer.bytes > pages_most || (bytes && answer.following != answer.bytes) ||
+      (bytes && !receive_whole(socket, pages, answer.following)) ||
+      !paging_came(peer, answer.number, answer.begin, answer.bytes, bytes ? pages : nullptr, unknown))
     lose(peer);
 }
 

@@ -61,7 +61,7 @@ void delay() {
   nanosleep(&late, nullptr);
 }
 
-/// False: the fetcher is gone, or asks for what it never was told of.
+/// False: the fetcher is gone, or asks for what cannot be.
 bool serve(size_t at) {
   const int socket = all[at].fd;
   if (peers[at] < 0) {
@@ -84,12 +84,12 @@ bool serve(size_t at) {
   if (question.bytes > pages_most)
     return false;
   const int found = paging_read(peers[at], question.number, question.begin, question.bytes, pages);
-  if (found < 0)
+  const size_t following = found > 0 ? question.bytes : 0;
+  const PageAnswer answer = {question.number, question.begin, question.bytes, found < 0 ? pages_unknown : following};
+  if (!send_whole(socket, &answer, sizeof answer) || !send_whole(socket, pages, following))
     return false;
-  const PageAnswer answer = {question.number, question.begin, question.bytes, found ? question.bytes : 0};
-  if (!send_whole(socket, &answer, sizeof answer) || !send_whole(socket, pages, answer.following))
-    return false;
-  paging_sent(question.number, question.begin, question.bytes);
+  if (found >= 0)
+    paging_sent(question.number, question.begin, question.bytes);
   return true;
 }
 

@@ -128,6 +128,7 @@ int page_faults_written(uintptr_t begin, uintptr_t end, PageRange *ranges, unsig
     ScanArgument where = {};
     where.flags = scan_checks;
     where.category_mask = where.return_mask = page_is_written;
+    where.max_pages = pages_most ? pages_most - pages : 0;
     PageRange candidate;
     const int any = scan(where, begin, end, &candidate, 1, next);
     if (any < 0)

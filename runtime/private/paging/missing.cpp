@@ -316,7 +316,7 @@ bool paging_next(WantedPages &wanted) {
   return false;
 }
 
-bool paging_came(int from, uint64_t number, uintptr_t begin, size_t bytes, const void *pages) {
+bool paging_came(int from, uint64_t number, uintptr_t begin, size_t bytes, const void *pages, bool unknown) {
   lock.lock();
   struct Unlock {
     ~Unlock() { lock.unlock(); }
@@ -330,7 +330,7 @@ bool paging_came(int from, uint64_t number, uintptr_t begin, size_t bytes, const
   if (!fetch || !region || region->fetch != fetch)
     return true; // the thread has ended, or has freed them
   const size_t first = region->index(begin), last = first + bytes / page;
-  if (last > region->missing_end || bytes % page)
+  if (last > region->missing_end || bytes % page || (unknown && region->missing.next(first, last, true) < last))
     return false;
   const size_t came = fill(*region, first, last, static_cast<const std::byte *>(pages));
   if (region->fetch != fetch)

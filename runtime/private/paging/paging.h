@@ -136,8 +136,8 @@ extern void (*paging_work)();
 bool paging_next_fault(WantedPages &wanted);
 /// The next pages to be asked for although nobody waits for them yet.
 bool paging_next(WantedPages &wanted);
-/// They have come; null: they are zero. False: they were not asked for.
-bool paging_came(int from, uint64_t number, uintptr_t begin, size_t bytes, const void *pages);
+/// They have come; null: they are zero. False: they were not asked for, or they are `unknown` there, and wanted here.
+bool paging_came(int from, uint64_t number, uintptr_t begin, size_t bytes, const void *pages, bool unknown = false);
 /// Under which number nothing more will be asked for; its node is to be told. False: none.
 bool paging_next_over(int &from, uint64_t &number);
 /// Calls visit for the threads of which pages are missing at that node.

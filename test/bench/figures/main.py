@@ -45,6 +45,7 @@ EXPERIMENTS = [
     ("threads", "threads", tables.threads, 60, 12),
     ("waiting", "threads", tables.waiting, 300, 10), ("forkjoin", "threads", tables.forkjoin, 150, 10),
     ("shared", "shared", tables.shared, 70, 15), ("migrate", "migrate", tables.migrate, 15, 5), ("figure-4", "migrate", moves.figure_4, 25, 8),
+    ("lazy", "migrate", moves.lazy, 150, 10),
     ("figures-19-21", "migrate", moves.figures_19_to_21, 12, 5), ("grep", "policies", applications.grep_figures, 90, 10),
     ("quadrature", "policies", applications.quadrature_figures, 150, 15), ("figure-26", "policies", applications.figure_26, 25, 3),
     ("skewed", "policies", applications.skewed, 25, 5), ("pairs", "policies", applications.pairs, 200, 15),
