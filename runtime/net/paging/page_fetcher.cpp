@@ -20,8 +20,8 @@ namespace skein::page_channel {
 
 namespace {
 
-constexpr int retry_ms = 20;       // until all keepers are there
-constexpr int lost_patience_s = 1; // for the launcher to end this node
+constexpr int retry_ms_first = 20, retry_ms_last = 10000; // while a keeper is missing: it may be on another host
+constexpr int lost_patience_s = 1;                        // for the launcher to end this node
 
 int work = -1; // an eventfd
 int *keepers;  // sockets, by node; -1: not connected, -2: lost
@@ -94,9 +94,9 @@ void *fetcher_main(void *) {
   auto *all = static_cast<pollfd *>(calloc(static_cast<size_t>(node.count) + 2, sizeof(pollfd)));
   if (!all)
     fatal("out of memory for the kernel thread that fetches pages");
-  for (;;) {
-    if (!met)
-      met = meet();
+  for (int retry_ms = retry_ms_first;;) {
+    if (!met && (met = meet(), !met) && retry_ms < retry_ms_last)
+      retry_ms *= 2;
     all[0] = {page_faults_file(), POLLIN, 0};
     all[1] = {work, POLLIN, 0};
     for (int peer = 0; peer < node.count; peer++)

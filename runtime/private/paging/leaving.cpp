@@ -80,7 +80,7 @@ bool paging_leave(const Thread &thread, int to, Leaving &leaving, const char *&w
     ~Unlock() { lock.unlock(); }
   } unlock;
   if (!fetching_peers[to]) {
-    why = "the other node does not fetch pages";
+    why = "the other node does not fetch pages from here: it is on another host, or its system cannot";
     return false;
   }
   size_t room = recent_most;
