@@ -193,8 +193,8 @@ bool check_word(uintptr_t word, const Thread &thread, bool ambiguous, ModulesUse
   case PrivateOwner::own:
     return true;
   case PrivateOwner::other:
-    return ambiguous || knobs.check == Checks::off || goes_as_it_is(value, thread, used) || used.bind(value) ||
-           refuse_pointer(who().text, value, why);
+    return ambiguous || use_object(value, used) || knobs.check == Checks::off || goes_as_it_is(value, thread, used) ||
+           used.bind(value) || refuse_pointer(who().text, value, why);
   }
   if (!ambiguous) {
     if (program_module().contains(value) || use_object(value, used) || use_module(value, used) ||

@@ -4,7 +4,6 @@
 
 #include "base/grow.h"
 #include "base/lock.h"
-#include "private/regions/regions.h"
 #include "sched/sched.h"
 #include "thread/stack.h"
 
@@ -78,10 +77,11 @@ int skein_node_object(const char *name, void *begin, size_t bytes) {
   NodeObject made = {(uintptr_t)begin, (uintptr_t)begin + bytes, {}};
   strcpy(made.name, name);
   const bool shared = made.begin < SKEIN_SHARED_END && made.end > SKEIN_SHARED_BASE;
-  if (begin == nullptr || bytes == 0 || made.end < made.begin || shared || in_private_range(made.begin) ||
-      stack_containing(begin))
+  if (begin == nullptr || bytes == 0 || made.end < made.begin || shared || stack_containing(begin))
     return refuse(SKEIN_EPOINTER,
-                  "skein_node_object: '%s' has to be memory of the process: not of a thread, nor shared memory", name);
+                  "skein_node_object: '%s' has to be memory of the process or on a private heap: not of "
+                  "a stack, nor shared memory",
+                  name);
   Guard guard(lock);
   for (size_t i = 0; i < object_count; ++i)
     if (objects[i].begin < made.end && made.begin < objects[i].end)

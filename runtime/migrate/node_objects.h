@@ -5,6 +5,10 @@
 // looks them up by name and size: they are ranges like others (migrate/relocate.h). Only words that are pointers for
 // certain may lead there. What was computed from such an address is not known here, since the program is not watched
 // for addresses of the heap; the header says so.
+//
+// If the object is private memory of another thread, its address is the same at the destination, so that nothing
+// changes. Its name says that the program moves that thread as well. (The sites of a simulation are such objects while
+// they move.)
 #ifndef SKEIN_MIGRATE_NODE_OBJECTS_H
 #define SKEIN_MIGRATE_NODE_OBJECTS_H
 

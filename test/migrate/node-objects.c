@@ -14,8 +14,10 @@
 // CHECK-NEXT: of another size: node 1 refused the thread {{.*}}: it holds an address of the object 'odd' of its node
 // CHECK-NEXT: two of a name: skein_node_object: another object is named 'table'
 // CHECK-NEXT: an overlap: skein_node_object: 'part' overlaps another object that has a name
-// CHECK-NEXT: of a stack: skein_node_object: 'stack' has to be memory of the process: not of a thread, nor shared
+// CHECK-NEXT: of a stack: skein_node_object: 'stack' has to be memory of the process or on a private heap:
 // CHECK-NEXT: forgotten: `{{.*}} holds a pointer to the process heap
+// CHECK-NEXT: of another thread: `{{.*}} holds a pointer to private memory of another thread
+// CHECK-NEXT: with a name: it left first, and read 7 on node 1
 #include <skein/heap.h>
 #include <skein/node_object.h>
 #include <skein/pack.h>
@@ -133,6 +135,37 @@ static void refused(void) {
   table->count[0]++;
 }
 
+/* Leaves before the thread whose block it is, and uses the block when that one has come, too. */
+static void borrows(int *block, skein_semaphore_t here, skein_semaphore_t left) {
+  skein_push_self(1);
+  if (skein_node() == 0)
+    printf("of another thread: %s\n", strstr(skein_error_text(), "`"));
+  skein_semaphore_signal(left);
+  skein_semaphore_wait(here);
+  if (skein_node() == 1)
+    printf("with a name: it left first, and read %d on node %d\n", *block, skein_node());
+  fflush(stdout);
+}
+static void name_lent(uint64_t block) { skein_node_object("lent", (void *)block, 64); }
+static void lends(void) {
+  int *block = malloc(64);
+  *block = 5;
+  for (int named = 0; named < 2; named++) {
+    if (named) {
+      name_lent((uint64_t)block);
+      skein_join(skein_spawn_with(&(struct skein_attributes){.node = SKEIN_ON(1)}, name_lent, (uint64_t)block));
+    }
+    const skein_semaphore_t here = skein_semaphore_create(0), left = skein_semaphore_create(0);
+    const skein_thread_t thread = skein_spawn(borrows, block, here, left);
+    skein_semaphore_wait(left);
+    ++*block;
+    if (named)
+      skein_push_self(1);
+    skein_semaphore_signal(here);
+    skein_join(thread);
+  }
+}
+
 int main(void) {
   const struct skein_attributes there = {.node = SKEIN_ON(1)};
   skein_join(skein_spawn(unnamed));
@@ -144,5 +177,6 @@ int main(void) {
   skein_join(skein_spawn_with(&there, unpacks, image));
   skein_join(skein_spawn(odd));
   skein_join(skein_spawn(refused));
+  skein_join(skein_spawn(lends));
   return 0;
 }

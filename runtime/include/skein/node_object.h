@@ -16,6 +16,10 @@
  * heap. What was made of such an address is not: a hash or an order of addresses, a number that is kept in memory. The
  * contents of the object do not move.
  *
+ * A block of a thread's private heap may have a name, too, on the node where the thread is and on the one where it
+ * goes: its address is the same everywhere. So threads with pointers to it may leave before or after the thread whose
+ * it is. Until that one is there, too, they may not use them.
+ *
  * None of these blocks. */
 #ifndef SKEIN_NODE_OBJECT_H
 #define SKEIN_NODE_OBJECT_H
@@ -28,8 +32,7 @@ extern "C" {
 #endif
 
 /* Names memory of this process. SKEIN_EBUSY: the name is in use on this node, or a part of the memory has a name;
- * SKEIN_EPOINTER: it is no memory of the process, but shared or a thread's; SKEIN_EREFUSED: a name has 1 to 43
- * characters. */
+ * SKEIN_EPOINTER: it is shared or on a stack; SKEIN_EREFUSED: a name has 1 to 43 characters. */
 SKEIN_NOMIGRATE int skein_node_object(const char *name, void *begin, size_t bytes);
 /* The memory has no name any more, as before it is freed. Threads with pointers to it stay again. SKEIN_EEMPTY: there
  * is none of that name. */
