@@ -18,6 +18,7 @@ function(skein_add_program name)
     COMMAND skeincc -O2 -g1 -Wall -Wextra -Werror -Werror=skein-unproved -MD -MF ${depfile} -MT ${output}
             -o ${output} ${source} ${program_OPTIONS}
     DEPENDS ${source} ${program_DEPENDS} skeincc SkeinPlugin SkeinFrontend skein skein_library
+            ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY}/libskein_library.a
     DEPFILE ${depfile}
     COMMENT "Building ${program_DIRECTORY}/${name} with skeincc"
     COMMAND_EXPAND_LISTS VERBATIM)
