@@ -8,6 +8,9 @@
 // RUN: cmp %t.1 %t.3
 // RUN: env SKEIN_OPTIONS=net_delay_us=200 %run -n 2 --timeout 100 %t 8 5 > %t.4
 // RUN: head -8 %t.1 | cmp - %t.4
+// RUN: env SKEIN_OPTIONS=workers=1 %run -n 2 --timeout 100 %t 24 0 0 1 0 7 > %t.5 2> %t.5.said
+// RUN: head -24 %t.1 | cmp - %t.5 && FileCheck --check-prefix=MOVES %s < %t.5.said
+// MOVES: sites moved {{[1-9][0-9]+}}, stayed 0
 // CHECK: model 0: {{.*}} sites, {{.*}} processes, {{.*}} events, {{.*}} travels, until {{.*}}, history
 #include <skein/shared.h>
 #include <skein/simulation.h>
@@ -40,8 +43,7 @@ static void describe(uint64_t number, uint32_t *sites, double *lookahead, uint32
   *population = 1 + skein_stream_below(&stream, 6);
 }
 
-static void write_down(struct skein_process *self, uint64_t what) {
-  struct history *history = skein_sim_memory(self);
+static void write_into(struct history *history, struct skein_process *self, uint64_t what) {
   union {
     double time;
     uint64_t bits;
@@ -51,6 +53,8 @@ static void write_down(struct skein_process *self, uint64_t what) {
     history->hash = (history->hash ^ words[i]) * UINT64_C(0x100000001b3) ^ history->hash >> 29;
   history->entries++;
 }
+
+static void write_down(struct skein_process *self, uint64_t what) { write_into(skein_sim_memory(self), self, what); }
 
 static double draw_time(struct skein_stream *stream, uint32_t kinds) {
   return kinds & whole_times ? skein_stream_below(stream, 4) : skein_stream_exponential(stream, 1);
@@ -71,10 +75,13 @@ static void live(struct skein_process *self, uint64_t number_and_depth) {
       skein_sim_travel(self, skein_stream_below(&stream, sites), lookahead + draw_time(&stream, kinds));
     } else if (what < 7) {
       const uint32_t resource = what - 5;
+      struct history *here = skein_sim_memory(self); // the site may move while the process is at it
+      const struct skein_resource *look = skein_sim_resource(self, resource);
       skein_sim_acquire(self, resource);
-      write_down(self, 100 + (uint64_t)skein_sim_resource(self, resource)->waiting);
+      write_into(here, self, 100 + look->waiting);
       skein_sim_hold(self, draw_time(&stream, kinds));
       skein_sim_release(self, resource);
+      write_into(here, self, 200 + look->free);
     } else if (kinds & children && depth < 3) {
       skein_sim_process(self, live, (depth + 1) << 32 | number, draw_time(&stream, kinds));
     } else if (kinds & signals) {
@@ -107,11 +114,12 @@ static void sum_up(uint32_t site, void *memory, uint64_t to) {
                      __ATOMIC_RELAXED);
 }
 
-/* models [how many [placement [bytes to undo with [0: without lookahead [the first one]]]]] */
+/* models [how many [placement [bytes to undo with [0: without lookahead [the first one [seed of moves]]]]]] */
 int main(int argc, char **argv) {
   const uint64_t models = argc > 1 ? (uint64_t)atoll(argv[1]) : 60, placement = argc > 2 ? (uint64_t)atoll(argv[2]) : 0,
                  first = argc > 5 ? (uint64_t)atoll(argv[5]) : 0;
   const size_t optimistic = argc > 3 ? (size_t)atoll(argv[3]) : 0;
+  const uint64_t shuffle = argc > 6 ? (uint64_t)atoll(argv[6]) : 0;
   const int has_lookahead = argc <= 4 || atoi(argv[4]);
   struct skein_simulated all = {0};
   skein_shared uint64_t *history = skein_shared_alloc(0, sizeof *history);
@@ -123,6 +131,7 @@ int main(int argc, char **argv) {
     struct skein_model model = {.site_bytes = sizeof(struct history),
                                 .resources = resources,
                                 .placement = placement,
+                                .shuffle = shuffle ? shuffle + number : 0,
                                 .optimistic = optimistic,
                                 .begin = begin,
                                 .end = sum_up,
@@ -145,8 +154,14 @@ int main(int argc, char **argv) {
     all.withdrawn += what.withdrawn;
     all.deferred += what.deferred;
     all.windows += what.windows;
+    all.sites_moved += what.sites_moved;
+    all.sites_stayed += what.sites_stayed;
+    if (what.sites_stayed)
+      fprintf(stderr, "model %llu: a site stayed: %s\n", (unsigned long long)number, what.why_stayed);
     all.undo_bytes = all.undo_bytes > what.undo_bytes ? all.undo_bytes : what.undo_bytes;
   }
+  fprintf(stderr, "sites moved %llu, stayed %llu\n", (unsigned long long)all.sites_moved,
+          (unsigned long long)all.sites_stayed);
   fprintf(stderr, "ahead %llu, rollbacks %llu, undone %llu, withdrawn %llu, deferred %llu, windows %llu, bytes %llu\n",
           (unsigned long long)all.ahead, (unsigned long long)all.rollbacks, (unsigned long long)all.undone,
           (unsigned long long)all.withdrawn, (unsigned long long)all.deferred, (unsigned long long)all.windows,

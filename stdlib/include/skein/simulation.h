@@ -23,10 +23,17 @@
  * Travels to other nodes leave when they are certain. An event may be undone and happen again at any time, so see
  * skein_sim_certain for those that do more than change their process and site.
  *
- * The results are the same to the last bit on any number of nodes, wherever sites are, conservative or optimistic:
- * events of a site at equal times happen in the order of their processes' numbers, which are given out by sites; those
- * that were planned at that time itself come after those that were planned before. What a model has to do for that: use
- * only its site's memory and resources, and streams made of the model's seed and numbers of its own.
+ * The results are the same to the last bit on any number of nodes, wherever sites are and move, conservative or
+ * optimistic: events of a site at equal times happen in the order of their processes' numbers, which are given out by
+ * sites; those that were planned at that time itself come after those that were planned before. What a model has to do
+ * for that: use only its site's memory and resources, and streams made of the model's seed and numbers of its own.
+ *
+ * Sites may move between nodes in mid-run, with their memory, resources and processes, to balance the load (`balance`).
+ * Processes notice nothing: pointers to the site's memory and resources remain right, over a hold or a wait, since
+ * their addresses are the same on all nodes. A site stays on its node, and `why_stayed` says why, while one of its
+ * processes cannot leave (it is pinned, or holds a lock), or if its memory holds an address of what stays behind, such
+ * as a block of malloc. What its processes hold outside of their stacks, their private heaps and the site does not move
+ * along.
  *
  * A node simulates with one kernel thread at a time; to use more processors, run more nodes. */
 #ifndef SKEIN_SIMULATION_H
@@ -58,6 +65,11 @@ struct skein_model {
   size_t optimistic;
   double until;       /* the simulation ends then, or when no event is left */
   uint64_t placement; /* 0: sites are dealt out in blocks of neighbours; else at random, by this seed */
+  /* 1: sites move from nodes where much happens to those where little does, when that pays. 0: they stay. On several
+   * nodes each site that may move costs a thread with a stack and a private heap, in which its memory is; therefore
+   * this is not the default. If the lookahead is 0 they stay. */
+  int balance;
+  uint64_t shuffle; /* for tests. 0: no; else sites move at random between windows, by this seed */
   /* The first process of each site, at time 0. Its argument is the site. */
   skein_process_function begin;
   /* Called at the end for each site, on its node, one at a time there. May be null. It may use shared memory. */
@@ -73,6 +85,10 @@ struct skein_simulated {
   uint64_t travels;   /* of processes from site to site */
   uint64_t moves;     /* of these, from node to node */
   uint64_t windows;   /* that the nodes have agreed on */
+  /* If sites move: */
+  uint64_t sites_moved;  /* how often one did */
+  uint64_t sites_stayed; /* how often one could not, */
+  char why_stayed[200];  /* and why, of one of those times */
   /* Of an optimistic simulation: */
   uint64_t ahead;      /* events that happened before they were certain */
   uint64_t rollbacks;  /* a site went back, since somebody came earlier than what had happened there */
@@ -106,7 +122,7 @@ static inline uint64_t skein_sim_process(struct skein_process *self, skein_proce
  * (SKEIN_PINNED) waits by itself in that way; but one that is pinned in an event that is undone cannot go back, and the
  * simulation ends with the reason. * */
 void skein_sim_certain(struct skein_process *self);
-/* The memory of the site where the process is. */
+/* The memory of the site where the process is, until it travels. */
 SKEIN_NOMIGRATE void *skein_sim_memory(const struct skein_process *self);
 
 /* Takes a unit of the site's resource of that index, for which it may have to wait: first come, first served. * */

@@ -23,6 +23,12 @@ int agenda_put(struct agenda *agenda, struct event event) {
   return 1;
 }
 
+void agenda_arrange(struct agenda *agenda) {
+  const size_t count = agenda->count;
+  for (agenda->count = 0; agenda->count < count;)
+    agenda_put(agenda, agenda->events[agenda->count]); /* for which there is room */
+}
+
 struct event agenda_take(struct agenda *agenda) {
   struct event *events = agenda->events;
   const struct event first = events[0], last = events[--agenda->count];

@@ -14,6 +14,7 @@ struct run {
   skein_reduction_t agreement;
   struct skein_simulated what;
   int32_t code;
+  int32_t stayed; /* a node has said in `what` why a site stayed */
   char text[320];
 };
 
@@ -23,6 +24,11 @@ static void add_up(skein_shared struct run *run, const struct skein_simulated *w
   __atomic_fetch_add(&run->what.events, what->events, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.travels, what->travels, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.moves, what->moves, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->what.sites_moved, what->sites_moved, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->what.sites_stayed, what->sites_stayed, __ATOMIC_RELAXED);
+  if (what->sites_stayed && !__atomic_exchange_n(&run->stayed, 1, __ATOMIC_RELAXED))
+    for (size_t i = 0; i < sizeof what->why_stayed; i++)
+      run->what.why_stayed[i] = what->why_stayed[i];
   __atomic_fetch_add(&run->what.ahead, what->ahead, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.rollbacks, what->rollbacks, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.undone, what->undone, __ATOMIC_RELAXED);
@@ -34,31 +40,10 @@ static void add_up(skein_shared struct run *run, const struct skein_simulated *w
     ;
 }
 
-/* --- sites ------------------------------------------------------------------------------------------------------ */
-
-/* Deals the sites out: in blocks of neighbours, or at random, evenly. */
-SKEIN_NOMIGRATE static void place_sites(uint32_t *node_of_site, uint32_t sites, uint32_t nodes, uint64_t seed) {
-  for (uint32_t i = 0; i < sites; i++)
-    node_of_site[i] = (uint32_t)((uint64_t)i * nodes / sites);
-  struct skein_stream stream = skein_stream_make(seed, 0);
-  for (uint32_t i = sites; seed && i > 1; i--) {
-    const uint32_t other = skein_stream_below(&stream, i), node = node_of_site[i - 1];
-    node_of_site[i - 1] = node_of_site[other];
-    node_of_site[other] = node;
-  }
-}
-
-SKEIN_NOMIGRATE static int make_site(struct site *site, const struct skein_model *model) {
-  site->memory = calloc(1, model->site_bytes ? model->site_bytes : 1);
-  site->resources = model->resources ? calloc(model->resources, sizeof *site->resources) : NULL;
-  for (uint32_t i = 0; site->resources && i < model->resources; i++)
-    site->resources[i].look.free = 1;
-  return site->memory && (site->resources || !model->resources);
-}
+/* --- the beginning and the end of a node's part ------------------------------------------------------------------- */
 
 SKEIN_NOMIGRATE static int set_up(void) {
   struct simulation *s = &simulation;
-  const struct skein_model *model = &s->model;
   s->nodes = (uint32_t)skein_nodes();
   s->ship_to = -1;
   s->window = (struct moment){-INFINITY, 0};
@@ -66,36 +51,23 @@ SKEIN_NOMIGRATE static int set_up(void) {
   s->round = 1;
   s->most_records = 64;
   s->earliest_travel = INFINITY;
-  s->node_of_site = calloc(model->sites, sizeof *s->node_of_site);
-  s->sites = calloc(model->sites, sizeof *s->sites);
   s->leaving = calloc(s->nodes, sizeof *s->leaving);
-  if (!s->node_of_site || !s->sites || !s->leaving)
-    return 0;
-  place_sites(s->node_of_site, model->sites, s->nodes, model->placement);
-  for (uint32_t i = 0; i < model->sites; i++)
-    if (s->node_of_site[i] == (uint32_t)skein_node() && !make_site(&s->sites[i], model))
-      return 0;
-  return 1;
+  return s->leaving != NULL;
 }
 
 SKEIN_NOMIGRATE static void tear_down(void) {
   struct simulation *s = &simulation;
-  for (uint32_t i = 0; s->sites && i < s->model.sites; i++) {
-    free(s->sites[i].memory);
-    free(s->sites[i].resources);
-  }
-  free(s->sites);
-  free(s->node_of_site);
+  sites_free();
   free(s->leaving);
   ahead_free();
   free(s->agenda.events);
+  free(s->reported.events);
   *s = (struct simulation){.busy = 1, .turn = skein_self()}; /* the engine's last turn */
 }
 
 /* --- windows ---------------------------------------------------------------------------------------------------- */
 
-/* Lets processes run until all that have arrived have said what they want, and no event is left in the window. */
-static void let_run(struct moment window) {
+void let_run(struct moment window) {
   simulation_turns(window);
   simulation.ask = ask_engine;
   simulation.asks = skein_self();
@@ -104,12 +76,39 @@ static void let_run(struct moment window) {
   simulation_turns((struct moment){-INFINITY, 0});
 }
 
-/* Sends the travellers of a window to all nodes, and waits until they have arrived there. */
-static void send_travellers(void) {
+/* Those that have reported that they wait do so in the order of their tickets. */
+SKEIN_NOMIGRATE static void queue_up(void) {
+  struct simulation *s = &simulation;
+  while (s->reported.count) {
+    const struct event event = agenda_take(&s->reported);
+    struct skein_tcb *thread = s->model.optimistic ? ahead_thread(event.process) : event.thread;
+    line_add(&s->sites[event.at.step >> 32].queues[event.at.step & UINT32_MAX], thread);
+    thread->data = s->model.optimistic ? (void *)event.process : (void *)event.number;
+  }
+}
+
+void let_report(void) {
+  let_run((struct moment){0, 0});
+  queue_up();
+}
+
+/* --- threads that leave ------------------------------------------------------------------------------------------ */
+
+/* What has come back after a push. */
+SKEIN_NOMIGRATE static uint32_t came_back(void) {
+  struct simulation *s = &simulation;
+  simulation_take_note();
+  const uint32_t stayed = s->stayed;
+  s->stayed = 0;
+  return stayed;
+}
+
+uint32_t ship(void) {
   enum { at_once = 64 }; /* messages */
   const struct skein_choice travellers = {.most = 1024, .bundle = simulation_bundle()};
   skein_pending_t sent[at_once];
   uint32_t node = 0;
+  simulation.shipping = 1;
   while (node < simulation.nodes) {
     uint32_t count = 0;
     for (; node < simulation.nodes && count < at_once; node++) {
@@ -127,14 +126,71 @@ static void send_travellers(void) {
     simulation.ship_to = -1;
     for (uint32_t i = 0; i < count; i++) {
       const int code = skein_pending_wait(sent[i]);
-      if (code)
+      if (code == SKEIN_EDEAD)
         simulation_fails(code, skein_error_text());
     }
   }
+  const uint32_t stayed = came_back();
+  simulation.shipping = 0;
+  return stayed;
 }
 
-/* Whether all nodes say so. */
-static int all_say(skein_reduction_t agreement, int yes) {
+int ship_each(uint32_t *site, char *text, size_t room) {
+  const struct skein_choice one = {.most = 1, .bundle = simulation_bundle()};
+  int why = SKEIN_OK;
+  simulation.shipping = 1;
+  for (uint32_t node = 0; node < simulation.nodes; node++)
+    while (simulation.leaving[node].first) {
+      const uint32_t of_site = (uint32_t)(uint64_t)simulation.leaving[node].first->data;
+      simulation.ship_to = (int)node;
+      const int code = skein_push_any(&one, (int)node, NULL);
+      simulation.ship_to = -1;
+      if (code && !why) {
+        why = code;
+        *site = of_site;
+        snprintf(text, room, "%s", skein_error_text());
+      }
+      if (code == SKEIN_EDEAD) /* and the thread is in its line still */
+        simulation_fails(code, skein_error_text());
+      if (simulation.code)
+        break;
+    }
+  came_back();
+  simulation.shipping = 0;
+  return why;
+}
+
+/* Travellers go to the lines of those that leave; if their site has come here meanwhile, they have arrived. */
+SKEIN_NOMIGRATE static void part_travellers(void) {
+  struct simulation *s = &simulation;
+  const uint32_t here = (uint32_t)skein_node();
+  while (s->travellers.first) {
+    void *site = s->travellers.first->data;
+    const uint32_t node = s->node_of_site[(uint64_t)site];
+    struct skein_tcb *thread = line_take(&s->travellers);
+    line_add(node == here ? &s->arrived : &s->leaving[node], thread);
+    thread->data = site;
+    s->what.moves += node != here;
+  }
+}
+
+/* Sends the travellers of a window to all nodes, and waits until they have arrived there. */
+static void send_travellers(void) {
+  part_travellers();
+  const uint32_t stayed = ship();
+  if (!stayed || simulation.code)
+    return;
+  simulation.what.moves -= stayed;
+  let_report();
+  part_travellers();
+  char text[sizeof simulation.text];
+  uint32_t site;
+  const int code = ship_each(&site, text, sizeof text);
+  if (code)
+    simulation_fails(code, text);
+}
+
+int all_say(skein_reduction_t agreement, int yes) {
   double value = yes;
   const int code = skein_reduce_double(agreement, SKEIN_REDUCE_MIN, &value, 1);
   if (code)
@@ -145,14 +201,15 @@ static int all_say(skein_reduction_t agreement, int yes) {
 /* The time of the earliest event of all nodes; INFINITY: there is none. */
 static double agree(skein_reduction_t agreement) {
   struct simulation *s = &simulation;
-  double earliest = s->earliest_travel;
+  double *earliest = s->values;
+  *earliest = s->earliest_travel;
   s->earliest_travel = INFINITY;
-  if (s->agenda.count && s->agenda.events[0].at.time < earliest)
-    earliest = s->agenda.events[0].at.time;
-  const int code = skein_reduce_double(agreement, SKEIN_REDUCE_MIN, &earliest, 1);
+  if (s->agenda.count && s->agenda.events[0].at.time < *earliest)
+    *earliest = s->agenda.events[0].at.time;
+  const int code = skein_reduce_double(agreement, SKEIN_REDUCE_MIN, s->values, 1 + sites_loads());
   if (code)
     simulation_fails(code, skein_error_text());
-  return earliest;
+  return code ? INFINITY : *earliest;
 }
 
 /* The next number after a time. */
@@ -172,6 +229,8 @@ static int simulate(skein_reduction_t agreement) {
     const double earliest = agree(agreement);
     if (earliest > until)
       return earliest == INFINITY;
+    if (!sites_move(agreement))
+      return 0;
     send_travellers();
     if (simulation.nodes > 1 ? !all_say(agreement, !simulation.code) : simulation.code != 0) {
       simulation_fails(SKEIN_EREFUSED, ""); /* if it is another node that has failed */
@@ -208,15 +267,16 @@ static void simulate_ahead(skein_reduction_t agreement, int *all_over) {
   const double until = s->model.until, end = just_after(until);
   struct moment horizon = {0, 0};
   for (;;) {
-    double time = ahead_earliest(0).time;
-    if (!agree_on_least(agreement, &time, 1))
+    s->values[0] = ahead_earliest(0).time;
+    if (!agree_on_least(agreement, s->values, 1 + sites_loads()))
       return;
+    const double time = s->values[0];
     *all_over = time == INFINITY;
     const struct moment now = {time, 0};
     if (moment_before(horizon, now))
       horizon = now;
     ahead_commit(horizon);
-    if (time > until)
+    if (time > until || !sites_move(agreement))
       return;
     const struct moment sent = ahead_leave(horizon);
     send_travellers();
@@ -258,14 +318,19 @@ SKEIN_NOMIGRATE static void append(struct line *to, struct line *line) {
 static void end_processes(void) {
   struct simulation *s = &simulation;
   s->over = 1;
+  queue_up();
   if (s->model.optimistic)
     ahead_end_all();
+  for (uint32_t i = 0; s->sites && i < s->model.sites; i++)
+    if (s->sites[i].keeper)
+      line_add(&s->arrived, s->sites[i].keeper);
   do {
+    append(&s->arrived, &s->travellers);
     for (uint32_t node = 0; s->leaving && node < s->nodes; node++)
       append(&s->arrived, &s->leaving[node]);
     for (uint32_t i = 0; s->sites && i < s->model.sites; i++)
-      for (uint32_t j = 0; s->sites[i].resources && j < s->model.resources; j++)
-        append(&s->arrived, &s->sites[i].resources[j].waiting);
+      for (uint32_t j = 0; s->sites[i].queues && j < s->model.resources; j++)
+        append(&s->arrived, &s->sites[i].queues[j]);
     while (s->agenda.count) {
       struct skein_tcb *thread = agenda_take(&s->agenda).thread;
       thread->next = NULL;
@@ -300,7 +365,8 @@ static void engine(skein_shared struct run *run, skein_process_function begin,
   }
   simulation = (struct simulation){.busy = 1, .turn = skein_self(), .ship_to = -1};
   simulation.model = run->model;
-  if (!all_say(agreement, set_up())) {
+  if (!all_say(agreement, set_up()) || !all_say(agreement, sites_make(agreement))) {
+    end_processes();
     run->code = SKEIN_EMEMORY;
     tear_down();
     return;
@@ -318,7 +384,7 @@ static void engine(skein_shared struct run *run, skein_process_function begin,
   if (skein_node() == 0)
     run->what.now = all_over ? last : simulation.model.until;
   for (uint32_t i = 0; end && !simulation.code && i < simulation.model.sites; i++)
-    if (simulation.sites[i].memory)
+    if (simulation.node_of_site[i] == (uint32_t)skein_node())
       end(i, simulation.sites[i].memory, simulation.model.argument);
   end_processes();
   report_failure(run);

@@ -44,8 +44,8 @@ void simulation_fails(int code, const char *text) {
 
 /* --- the bundle ------------------------------------------------------------------------------------------------- */
 
-SKEIN_NOMIGRATE static void plan(struct moment at, uint64_t number, struct skein_tcb *thread) {
-  if (agenda_put(&simulation.agenda, (struct event){at, number, {thread}}))
+SKEIN_NOMIGRATE static void plan(struct agenda *agenda, struct event event) {
+  if (agenda_put(agenda, event))
     return;
   fprintf(stderr, "skein: node %d has no memory for another event of the simulation\n", skein_node());
   abort(); /* the thread has nowhere to be */
@@ -72,6 +72,14 @@ SKEIN_NOMIGRATE static void take_all_pushed(void) {
       s->engine_wants = 1;
       break;
     }
+  for (struct skein_tcb *thread = s->shipping ? s->again.first : NULL, *after; thread; thread = after) {
+    after = thread->next;
+    if (thread->id == s->engine_id)
+      continue;
+    line_remove(&s->again, thread); /* it could not leave: all others wait in lines of the bundle */
+    line_add(&s->arrived, thread);
+    s->stayed++;
+  }
   const int64_t came = take_pushed(&s->inbox, &s->arrived);
   if (came) {
     const int64_t held_back = atomic_exchange_explicit(&s->inbox_held_back, 0, memory_order_relaxed);
@@ -89,8 +97,7 @@ SKEIN_NOMIGRATE static inline struct skein_tcb *next_event(void) {
   if (!s->agenda.count || !moment_before(s->agenda.events[0].at, s->window))
     return NULL;
   const struct event event = agenda_take(&s->agenda);
-  s->now = event.at;
-  s->what.events++;
+  event_happens(event.at, (uint32_t)(uint64_t)event.thread->data);
   return event.thread;
 }
 
@@ -106,10 +113,14 @@ SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
   if (!s->engine_wants) {
     const int ends = s->ending.first != NULL;
     thread = line_take(ends ? &s->ending : &s->arrived);
-    if (thread)
+    if (thread) {
       ahead_no_event(ends);
-    else
+      s->turn_is = turn_report;
+    } else if ((thread = s->settling.first)) {
+      ahead_settles(thread);
+    } else {
       thread = next_event();
+    }
   }
   if (thread) {
     s->held--;
@@ -128,6 +139,17 @@ SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
   return thread;
 }
 
+void wait_in_queue(struct skein_tcb *thread, void *data) {
+  line_add(&simulation.sites[simulation.ask_site].queues[simulation.ask_resource], thread);
+  thread->data = data;
+}
+
+void report_wait(struct event event) {
+  struct simulation *s = &simulation;
+  event.at = (struct moment){(double)s->ask_ticket, (uint64_t)s->ask_site << 32 | s->ask_resource};
+  plan(&s->reported, event);
+}
+
 /* Puts a thread where it has asked for. False: it has asked for nothing, or may go on at once. */
 SKEIN_NOMIGRATE static int put_where_it_wants(struct skein_tcb *thread) {
   struct simulation *s = &simulation;
@@ -136,6 +158,12 @@ SKEIN_NOMIGRATE static int put_where_it_wants(struct skein_tcb *thread) {
     return 0;
   s->ask = ask_nothing;
   s->asks = 0; /* so that nobody else is taken for one that asks, who is woken while the next one writes down what */
+  if (ask == ask_keep) {
+    s->sites[s->ask_site].keeper = thread;
+    s->held++;
+    s->busy = 0;
+    return 1;
+  }
   if (s->model.optimistic && ask != ask_engine) {
     if (!ahead_put(thread, ask))
       return 0;
@@ -147,24 +175,28 @@ SKEIN_NOMIGRATE static int put_where_it_wants(struct skein_tcb *thread) {
   case ask_nothing:
   case ask_certain:
   case ask_end:
+  case ask_keep:
     return 0;
   case ask_hold: {
     const struct event event = {s->ask_at, s->ask_number, {thread}};
     if (!s->arrived.first && moment_before(event.at, s->window) && !s->over &&
         (!s->agenda.count || event_before(&event, &s->agenda.events[0]))) {
-      s->now = event.at;
-      s->what.events++;
+      event_happens(event.at, s->ask_site);
       return 0;
     }
-    plan(event.at, event.number, thread);
+    plan(&s->agenda, event);
+    thread->data = (void *)(uint64_t)s->ask_site;
     break;
   }
   case ask_wait:
-    thread->data = (void *)s->ask_number;
-    line_add(&s->ask_resource->waiting, thread);
+    if (s->turn_is == turn_event)
+      wait_in_queue(thread, (void *)s->ask_number);
+    else
+      report_wait((struct event){.number = s->ask_number, {thread}});
     break;
   case ask_travel:
-    line_add(&s->leaving[s->ask_node], thread);
+    line_add(&s->travellers, thread);
+    thread->data = (void *)(uint64_t)s->ask_site;
     break;
   case ask_engine:
     s->engine = thread;
@@ -198,6 +230,12 @@ void simulation_turns(struct moment window) {
   simulation.window = window;
   atomic_store_explicit(&simulation.holds_back, window.time == -INFINITY, memory_order_relaxed);
   hold_back();
+  unlock();
+}
+
+void simulation_take_note(void) {
+  lock();
+  take_all_pushed();
   unlock();
 }
 
@@ -317,8 +355,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static void wrong(const struct s
   exit(70);
 }
 
-/* The thread gives its turn away, for what it has asked for, and has it again when this returns. */
-static void give_turn(void) {
+enum turn simulation_give_turn(void) {
   for (;;) {
     simulation.asks = skein_self();
     if (!simulation.over)
@@ -326,17 +363,18 @@ static void give_turn(void) {
     if (simulation.over || simulation.ends)
       skein_exit(0);
     if (!simulation.model.optimistic || ahead_resumes())
-      return;
+      return simulation.turn_is;
     simulation.ask = ask_certain;
   }
 }
 
 static void wait_until(struct skein_process *self, struct moment at) {
-  simulation.ask = ask_hold;
-  simulation.ask_at = at;
-  simulation.ask_number = self->number;
-  simulation.ask_site = self->site;
-  give_turn();
+  do {
+    simulation.ask = ask_hold;
+    simulation.ask_at = at;
+    simulation.ask_number = self->number;
+    simulation.ask_site = self->site;
+  } while (simulation_give_turn() != turn_event);
   self->now = at.time;
 }
 
@@ -346,6 +384,8 @@ void skein_sim_hold(struct skein_process *self, double time) {
   wait_until(self, moment_of(self->now, self->now + time));
 }
 
+static int site_is_here(uint32_t site) { return (int)simulation.node_of_site[site] == skein_node(); }
+
 void skein_sim_travel(struct skein_process *self, uint32_t site, double time) {
   struct simulation *s = &simulation;
   if (site >= s->model.sites)
@@ -353,21 +393,18 @@ void skein_sim_travel(struct skein_process *self, uint32_t site, double time) {
   if (!(time >= s->model.lookahead))
     wrong(self, "skein_sim_travel: %g is less than the model's lookahead of %g", time, s->model.lookahead);
   const struct moment arrival = moment_of(self->now, self->now + time);
-  const int node = (int)s->node_of_site[site];
   s->what.travels++;
-  ahead_travels(node != skein_node());
+  ahead_travels();
+  s->sites[self->site].near += site != self->site && site_is_here(site);
   self->site = site;
-  if (node != skein_node()) {
-    s->what.moves++;
-    if (arrival.time < s->earliest_travel && !s->model.optimistic)
-      s->earliest_travel = arrival.time;
-    s->ask = ask_travel;
-    s->ask_at = arrival;
-    s->ask_node = (uint32_t)node;
-    s = NULL; /* it is this node's */
-    give_turn();
-    if (skein_node() != node)
-      skein_exit(0); /* it could not leave: the simulation fails, as the engine is told */
+  s = NULL; /* it is this node's */
+  while (!site_is_here(site)) {
+    if (arrival.time < simulation.earliest_travel && !simulation.model.optimistic)
+      simulation.earliest_travel = arrival.time;
+    simulation.ask = ask_travel;
+    simulation.ask_at = arrival;
+    simulation.ask_site = site;
+    simulation_give_turn();
   }
   wait_until(self, arrival);
 }
@@ -382,7 +419,7 @@ void skein_sim_end_(void) {
   if (!simulation.record)
     return;
   simulation.ask = ask_end;
-  give_turn();
+  simulation_give_turn();
 }
 
 void skein_sim_certain(struct skein_process *self) {
@@ -390,7 +427,7 @@ void skein_sim_certain(struct skein_process *self) {
   if (!simulation.record)
     return;
   simulation.ask = ask_certain;
-  give_turn(); /* and does not return here, but where the event began */
+  simulation_give_turn(); /* and does not return here, but where the event began */
 }
 
 /* What is known of a new process, if that matters. */
@@ -421,7 +458,7 @@ uint64_t skein_sim_process_(struct skein_process *self, skein_process_function f
                             skein_process_runner runner) {
   if (!(time >= 0))
     wrong(self, "skein_sim_process: %g is no time until a process begins", time);
-  const uint64_t number = process_number(self->site, ++simulation.sites[self->site].created);
+  const uint64_t number = process_number(self->site, (uint32_t)++simulation.sites[self->site].about->created);
   process_create(self->site, number, self->now + time, function, argument, runner);
   return number;
 }
@@ -462,10 +499,18 @@ void skein_sim_acquire(struct skein_process *self, uint32_t index) {
   }
   look->waiting++;
   skein_level_set(&look->queue, self->now, (double)look->waiting);
-  simulation.ask = ask_wait;
-  simulation.ask_resource = resource;
-  simulation.ask_number = self->number;
-  give_turn();
+  const uint64_t ticket = resource->came++;
+  enum turn turn;
+  do {
+    simulation.ask = ask_wait;
+    simulation.ask_site = self->site;
+    simulation.ask_resource = index;
+    simulation.ask_ticket = ticket;
+    simulation.ask_number = self->number;
+    turn = simulation_give_turn();
+  } while (turn == turn_report);
+  if (turn == turn_settles)
+    wait_until(self, simulation.settles_at);
   self->now = simulation.now.time;
 }
 
@@ -479,13 +524,16 @@ void skein_sim_release(struct skein_process *self, uint32_t index) {
     return;
   }
   lock();
-  void *data = resource->waiting.first->data;
-  struct skein_tcb *thread = line_take(&resource->waiting);
+  struct line *queue = &simulation.sites[self->site].queues[index];
+  void *data = queue->first->data;
+  struct skein_tcb *thread = line_take(queue);
   const struct moment at = moment_of(self->now, self->now);
-  if (simulation.model.optimistic)
+  if (simulation.model.optimistic) {
     ahead_woken(data, at);
-  else
-    plan(at, (uint64_t)data, thread);
+  } else {
+    plan(&simulation.agenda, (struct event){at, (uint64_t)data, {thread}});
+    thread->data = (void *)(uint64_t)self->site;
+  }
   unlock();
   look->waiting--;
   skein_level_set(&look->queue, self->now, (double)look->waiting);

@@ -34,7 +34,7 @@
 enum state {
   to_go_on,   /* at `at`: it is in the agenda */
   waits,      /* for a resource */
-  travelling, /* to another node, where it will go on at `at` */
+  travelling, /* to a site `to` of another node, where it will go on at `at` */
   has_ended,  /* in an event that may be undone */
   has_turn,
   never_was, /* its creation was undone before its thread has said who it is */
@@ -44,7 +44,7 @@ struct process {
   uint64_t number;
   struct moment at;
   struct moment sent; /* travelling: of the event in which it left */
-  uint32_t site, node;
+  uint32_t site, to;
   enum state state;
   int must_be_certain; /* its next event */
   struct skein_tcb *thread;
@@ -67,8 +67,8 @@ struct record {
   struct event event;
   struct process *process;
   uint32_t site;
-  uint32_t created; /* what the site had before it */
-  int travels, moves;
+  uint64_t created; /* what the site had before it */
+  int travels;
   struct image image;
   struct record *previous, *next; /* in the log of the site */
   struct record *previous_of_process, *next_of_process;
@@ -176,14 +176,15 @@ SKEIN_NOMIGRATE static void undo_operation(const struct record *record, const st
     undo_creation(operation->process);
     return;
   }
-  struct resource *resource = &simulation.sites[record->site].resources[operation->resource];
-  resource->look = operation->look;
+  struct site *site = &simulation.sites[record->site];
+  struct line *queue = &site->queues[operation->resource];
+  site->resources[operation->resource].look = operation->look;
   if (operation->kind == joined_queue) {
-    line_remove(&resource->waiting, record->process->thread);
+    line_remove(queue, record->process->thread);
   } else if (operation->kind == left_queue) {
     struct process *process = operation->process;
     process->state = waits;
-    line_add_first(&resource->waiting, process->thread);
+    line_add_first(queue, process->thread);
     process->thread->data = process;
   }
 }
@@ -199,13 +200,13 @@ SKEIN_NOMIGRATE static void undo_last_of(struct site *site) {
   if (process->state == travelling)
     unplace(process, &s->travelling, NULL);
   s->what.travels -= (uint64_t)record->travels;
-  s->what.moves -= (uint64_t)record->moves;
   s->what.withdrawn += (uint64_t)record->travels;
   s->what.events--;
+  site->events--;
   s->what.undone++;
   if (s->model.site_bytes)
     memcpy(site->memory, record->memory, s->model.site_bytes);
-  site->created = record->created;
+  site->about->created = record->created;
   if (record->image.bytes) {
     image_free(&process->restore);
     process->restore = record->image;
@@ -254,20 +255,18 @@ SKEIN_NOMIGRATE static struct operation *note(void) {
 void ahead_note(uint32_t resource, int takes_first) {
   if (!simulation.record)
     return;
-  const struct resource *changes = &simulation.sites[simulation.record->site].resources[resource];
+  const struct site *site = &simulation.sites[simulation.record->site];
   struct operation *operation = note();
-  *operation = (struct operation){.resource = resource, .kind = changed, .look = changes->look};
-  if (takes_first && changes->waiting.first) {
+  *operation = (struct operation){.resource = resource, .kind = changed, .look = site->resources[resource].look};
+  if (takes_first && site->queues[resource].first) {
     operation->kind = left_queue;
-    operation->process = changes->waiting.first->data;
+    operation->process = site->queues[resource].first->data;
   }
 }
 
-void ahead_travels(int moves) {
-  if (!simulation.record)
-    return;
-  simulation.record->travels = 1;
-  simulation.record->moves = moves;
+void ahead_travels(void) {
+  if (simulation.record)
+    simulation.record->travels = 1;
 }
 
 struct process *ahead_new(uint32_t site, uint64_t number, struct moment at) {
@@ -319,7 +318,7 @@ SKEIN_NOMIGRATE static struct record *record_new(const struct event *event) {
   *record = (struct record){.event = *event,
                             .process = process,
                             .site = process->site,
-                            .created = site->created,
+                            .created = site->about->created,
                             .image = process->restore,
                             .previous = site->last,
                             .previous_of_process = process->last};
@@ -383,24 +382,33 @@ struct skein_tcb *ahead_next(void) {
     process->must_be_certain = 0;
     s->process = process;
     s->ends = 0;
-    s->now = event.at;
     if (certain && s->latest < event.at.time)
       s->latest = event.at.time;
-    s->what.events++;
+    event_happens(event.at, process->site);
     return process->thread;
   }
 }
 
-/* A thread says for the first time on this node when it wants to go on. */
-SKEIN_NOMIGRATE static void reports(struct skein_tcb *thread) {
+/* A thread says for the first time on this node what it wants. */
+SKEIN_NOMIGRATE static void reports(struct skein_tcb *thread, enum ask_kind ask) {
   struct simulation *s = &simulation;
   struct process *process = s->newborn;
   while (process && process->id != thread->id)
     process = process->next_placed;
-  if (!process) { /* it has travelled */
+  if (ask == ask_travel) { /* it could not leave */
+    line_add(&s->travellers, thread);
+    thread->data = (void *)(uint64_t)s->ask_site;
+    return;
+  }
+  if (!process) { /* it has travelled, or moved with its site */
     process = process_new(s->ask_site, s->ask_number);
     process->thread = thread;
-    go_on_at(process, s->ask_at);
+    if (ask == ask_wait) {
+      process->state = waits;
+      report_wait((struct event){.number = process->number, {.process = process}});
+    } else {
+      go_on_at(process, s->ask_at);
+    }
     return;
   }
   unplace(process, &s->newborn, &s->newborn_last);
@@ -423,10 +431,9 @@ SKEIN_NOMIGRATE static int goes_on(struct process *process, const struct event *
   if (s->record || s->arrived.first || s->ending.first || !moment_before(event->at, s->window) || s->over ||
       s->sites[process->site].last || (s->agenda.count && !event_before(event, &s->agenda.events[0])))
     return 0;
-  s->now = event->at;
+  event_happens(event->at, process->site);
   if (s->latest < event->at.time)
     s->latest = event->at.time;
-  s->what.events++;
   return 1;
 }
 
@@ -434,7 +441,13 @@ int ahead_put(struct skein_tcb *thread, enum ask_kind ask) {
   struct simulation *s = &simulation;
   struct process *process = s->process;
   if (!process) {
-    reports(thread);
+    reports(thread, ask);
+    return 1;
+  }
+  if (s->turn_is != turn_event) { /* it has settled */
+    if (process->state == waits)
+      wait_in_queue(thread, process);
+    ahead_no_event(0);
     return 1;
   }
   switch (ask) {
@@ -449,15 +462,14 @@ int ahead_put(struct skein_tcb *thread, enum ask_kind ask) {
   case ask_wait:
     if (s->record)
       s->record->operations[s->record->count - 1].kind = joined_queue;
-    line_add(&s->ask_resource->waiting, thread);
-    thread->data = process;
+    wait_in_queue(thread, process);
     process->state = waits;
     break;
   case ask_travel:
     process->state = travelling;
     process->sent = s->now;
     process->at = s->ask_at;
-    process->node = s->ask_node;
+    process->to = s->ask_site;
     process->next_placed = s->travelling;
     if (s->travelling)
       s->travelling->previous_placed = process;
@@ -471,6 +483,7 @@ int ahead_put(struct skein_tcb *thread, enum ask_kind ask) {
     break;
   case ask_nothing:
   case ask_engine:
+  case ask_keep:
     break;
   }
   ahead_no_event(0);
@@ -489,6 +502,77 @@ void ahead_ended(void) {
     process_free(s->process);
   }
   ahead_no_event(0);
+}
+
+/* --- sites that leave ----------------------------------------------------------------------------------------------
+ */
+
+SKEIN_NOMIGRATE static int leaves(const struct process *process) {
+  return (process->state == to_go_on || process->state == waits) && site_leaves(&simulation.sites[process->site]);
+}
+
+/* The first process that goes on at a site that leaves, because of an event elsewhere that may be undone. */
+SKEIN_NOMIGRATE static struct process *uncertain_arrival(void) {
+  for (struct process *process = simulation.all; process; process = process->next)
+    if (process->last && leaves(process))
+      return process;
+  return NULL;
+}
+
+void ahead_settle(void) {
+  struct simulation *s = &simulation;
+  const uint64_t undone = s->what.undone;
+  for (uint32_t i = 0; i < s->model.sites; i++)
+    while (s->sites[i].last && site_leaves(&s->sites[i]))
+      undo_last_of(&s->sites[i]);
+  for (struct process *process; (process = uncertain_arrival());)
+    undo_last_of(&s->sites[process->last->site]);
+  s->undone_before += s->what.undone - undone; /* it was not in vain because it was too far ahead */
+  for (uint32_t i = 0; i < s->model.sites; i++)
+    for (uint32_t j = 0; site_leaves(&s->sites[i]) && j < s->model.resources; j++)
+      for (struct line *queue = &s->sites[i].queues[j]; queue->first;) {
+        void *process = queue->first->data;
+        struct skein_tcb *thread = line_take(queue);
+        line_add(&s->settling, thread);
+        thread->data = process;
+      }
+  for (struct process *process = s->all; process; process = process->next)
+    if (process->state == to_go_on && leaves(process)) {
+      line_add(&s->settling, process->thread);
+      process->thread->data = process;
+    }
+}
+
+void ahead_settles(struct skein_tcb *thread) {
+  struct simulation *s = &simulation;
+  struct process *process = thread->data;
+  line_remove(&s->settling, thread);
+  ahead_no_event(0);
+  s->process = process;
+  s->restore = process->restore;
+  process->restore = (struct image){0};
+  s->turn_is = process->state == waits ? turn_report : turn_settles;
+  s->settles_at = process->at;
+}
+
+void ahead_count(void) {
+  for (const struct process *process = simulation.all; process; process = process->next)
+    simulation.sites[process->site].processes += process->state == to_go_on || process->state == waits;
+}
+
+struct skein_tcb *ahead_thread(const struct process *process) { return process->thread; }
+
+void ahead_collect(void) {
+  struct simulation *s = &simulation;
+  for (struct process *process = s->all, *after; process; process = after) {
+    after = process->next;
+    if (!leaves(process))
+      continue;
+    const struct site *site = &s->sites[process->site];
+    line_add(&s->leaving[site->leaves_for], process->thread); /* it is in no queue any more */
+    process->thread->data = (void *)(uint64_t)process->site;
+    process_free(process);
+  }
 }
 
 /* The thread is what it is to be. Its image is kept if the event may be undone. */
@@ -595,7 +679,8 @@ struct moment ahead_leave(struct moment before) {
       continue;
     at_most(&earliest, process->at);
     unplace(process, &s->travelling, NULL);
-    line_add(&s->leaving[process->node], process->thread);
+    line_add(&s->travellers, process->thread);
+    process->thread->data = (void *)(uint64_t)process->to;
     process_free(process);
   }
   return earliest;
@@ -605,8 +690,8 @@ void ahead_end_all(void) {
   struct simulation *s = &simulation;
   s->agenda.count = s->deferred.count = 0;
   for (uint32_t i = 0; s->sites && i < s->model.sites; i++)
-    for (uint32_t j = 0; s->sites[i].resources && j < s->model.resources; j++)
-      s->sites[i].resources[j].waiting = (struct line){0};
+    for (uint32_t j = 0; s->sites[i].queues && j < s->model.resources; j++)
+      s->sites[i].queues[j] = (struct line){0};
   for (struct process *process = s->all; process; process = process->next)
     if (process->thread)
       line_add(&s->arrived, process->thread);
