@@ -55,7 +55,8 @@ EXPERIMENTS = [
     ("recording", "testbed", testbed.recording, 60, 15), ("ariadne-table-2", "ariadne", ariadne.table_2, 5, 1),
     ("ariadne-table-3", "ariadne", ariadne.table_3, 10, 2), ("packing", "ariadne", ariadne.packing, 10, 1),
     ("phold", "simulation", simulation.phold, 60, 3),
-    ("optimistic", "simulation", simulation.optimistic, 60, 5), ("figure-12-nbody", "dmi", dmi.nbody, 110, 3),
+    ("optimistic", "simulation", simulation.optimistic, 60, 5), ("hot-region", "simulation", simulation.hot_region, 60, 3),
+    ("figure-12-nbody", "dmi", dmi.nbody, 110, 3),
     ("figure-15-pagerank", "dmi", dmi.pagerank, 60, 3), ("figure-20-fem", "dmi", dmi.fem, 90, 3),
     ("figures-7-8-copies", "dmi", dmi.copies, 210, 25),
 ]

@@ -69,3 +69,33 @@ def optimistic(setting):
             Result("queue-network", "A closed network of queues: million events a second", columns,
                    both_ways(setting, "queue_network", queues[:1] if setting.quick else queues, 4 * until),
                    f"64 queues, 256 customers. {note}")]
+
+
+def hot_region(setting):
+    """PHOLD with sites where most processes stay: two nodes without and with sites that move."""
+    until = 50 if setting.quick else 1000
+    hot = 16
+    rows = []
+    for travels in (1,) if setting.quick else (0, 1, 10):
+        ones, stays, balanced, ratios, moved = [], [], [], [], []
+        for _ in range(setting.rounds):
+            truths = set()
+
+            def rate(nodes, balance):
+                text = run(setting, nodes, "phold", 64, 128, travels, 0.5, until, 0, hot, balance, bind=True)
+                events, truth = rate_of(text)
+                truths.add(truth)
+                if balance:
+                    moved.append(int(found(r"sites moved (\d+)", text)))
+                return events / 1e6
+
+            ones.append(rate(1, 0)), stays.append(rate(2, 0)), balanced.append(rate(2, 1))
+            ratios.append(balanced[-1] / stays[-1])
+            if len(truths) > 1:
+                raise SystemExit(f"phold with a hot region, {travels} % travel: found out {truths}")
+        rows.append([travels, median(ones), median(stays), median(balanced), median(ratios), median(moved)])
+    return [Result("hot-region", "PHOLD with a hot region: million events a second",
+                   ["travels to a random site of the region, %", "one node", "two nodes", "two nodes, balanced", "balanced to not",
+                    "sites moved"], rows,
+                   f"64 sites, of which the first {hot} have 128 processes each, and the others 8; lookahead 0.5. At first all hot sites "
+                   "are on one node. All find out the same, to the last bit. The ratio is a median of ratios.")]

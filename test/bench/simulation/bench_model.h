@@ -11,24 +11,30 @@
 
 struct parameters {
   uint32_t sites, population; /* processes that begin at each site */
-  double remote, lookahead;   /* remote: how likely the next site is any, and not the same */
+  uint32_t hot;               /* so many sites, the first ones, are a region of their own, which the others are, too: */
+  double remote, lookahead;   /* remote: how likely the next site is any of the region, and not the same */
   uint64_t visits;
 };
 static SKEIN_NODE_LOCAL struct parameters all;
+
+enum { less_elsewhere = 16 }; /* so many times less processes begin at a site that is not hot, if there are hot ones */
 
 /* A site begins with these. */
 static void begin_with(struct skein_process *self, skein_process_function function) {
   struct parameters *here = skein_sim_memory(self);
   *here = all;
-  for (uint32_t i = 0; i < here->population; i++)
+  const uint32_t population =
+      self->site < here->hot || !here->hot ? here->population : here->population / less_elsewhere;
+  for (uint32_t i = 0; i < population; i++)
     skein_sim_process(self, function, 0, 0);
 }
 
 /* Some time passes, of which the lookahead is a part and whose mean is 1, and the process is at the next site. */
 static void go_on(struct skein_process *self, struct skein_stream *stream, const struct parameters *now) {
   const double time = now->lookahead + skein_stream_exponential(stream, 1 - now->lookahead);
+  const uint32_t first = self->site < now->hot ? 0 : now->hot, end = self->site < now->hot ? now->hot : now->sites;
   if (skein_stream_uniform(stream) < now->remote)
-    skein_sim_travel(self, skein_stream_below(stream, now->sites), time);
+    skein_sim_travel(self, first + skein_stream_below(stream, end - first), time);
   else
     skein_sim_hold(self, time);
 }
@@ -43,10 +49,12 @@ static void sum_up(uint32_t site, void *memory, uint64_t to) {
 
 static void set(struct parameters parameters) { all = parameters; }
 
-static void set_there(int node, uint64_t sites, uint64_t population, double remote, double lookahead) {
-  (void)node;
-  set((struct parameters){
-      .sites = (uint32_t)sites, .population = (uint32_t)population, .remote = remote, .lookahead = lookahead});
+static void set_there(uint64_t hot, uint64_t sites, uint64_t population, double remote, double lookahead) {
+  set((struct parameters){.sites = (uint32_t)sites,
+                          .population = (uint32_t)population,
+                          .hot = (uint32_t)hot,
+                          .remote = remote,
+                          .lookahead = lookahead});
 }
 
 static double seconds(void) {
@@ -62,9 +70,10 @@ static uint64_t simulate(int argc, char **argv, skein_process_function begin, ui
   const double remote = (argc > 3 ? atof(argv[3]) : 10) / 100, lookahead = argc > 4 ? atof(argv[4]) : 0.1;
   *until = argc > 5 ? atof(argv[5]) : 200;
   const size_t optimistic = argc > 6 ? (size_t)atoll(argv[6]) : 0;
+  const uint64_t hot = argc > 7 ? (uint64_t)atoll(argv[7]) : 0;
   for (int node = 0; node < skein_nodes(); node++) {
     const struct skein_attributes there = {.node = SKEIN_ON(node), .worker = SKEIN_ON(0)};
-    skein_join(skein_spawn_with(&there, set_there, node, (uint64_t)sites, (uint64_t)population, remote, lookahead));
+    skein_join(skein_spawn_with(&there, set_there, hot, (uint64_t)sites, (uint64_t)population, remote, lookahead));
   }
   skein_shared uint64_t *sums = skein_shared_alloc(0, 2 * sizeof *sums);
   const struct skein_model model = {.sites = sites,
@@ -73,6 +82,7 @@ static uint64_t simulate(int argc, char **argv, skein_process_function begin, ui
                                     .lookahead = lookahead,
                                     .until = *until,
                                     .optimistic = optimistic,
+                                    .balance = argc > 8 && atoi(argv[8]),
                                     .begin = begin,
                                     .end = sum_up,
                                     .argument = (uint64_t)sums};
@@ -85,6 +95,9 @@ static uint64_t simulate(int argc, char **argv, skein_process_function begin, ui
   const double took = seconds() - start;
   printf("events %llu travels %llu moves %llu windows %llu\n", (unsigned long long)what.events,
          (unsigned long long)what.travels, (unsigned long long)what.moves, (unsigned long long)what.windows);
+  if (model.balance)
+    printf("sites moved %llu stayed %llu\n", (unsigned long long)what.sites_moved,
+           (unsigned long long)what.sites_stayed);
   if (optimistic)
     printf("ahead %llu rollbacks %llu undone %llu\n", (unsigned long long)what.ahead,
            (unsigned long long)what.rollbacks, (unsigned long long)what.undone);
