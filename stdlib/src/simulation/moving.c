@@ -12,26 +12,26 @@
  *     all nodes agree: the names are there
  *       source        takes the processes out of its agenda and its queues, and sends them with the keeper
  *     all nodes agree: which sites have left whole. Of those the others know the new owner from here on
- *       destination   lets the threads report: each says when it is to go on, or in which queue it waits, with its
- * ticket both          take the name away; what there is of a site that could not leave whole is sent back, and reports
+ *       destination   lets the threads report: each says when it is to go on, or in which queue, with its ticket
+ *       both          take the name away; what there is of a site that could not leave whole is sent back, and reports
  *
  * Why the results stay the same
  * - *Nothing is under way.* This happens when each node has done all events of the window and nobody has a turn; all
- *   travellers of the window wait in a line for the end of it, and go to the owner that a site has then. So no thread
- * is on its way to a site that moves, and all nodes change the owner between the same two windows.
+ *   travellers of the window wait in a line for the end of it, and go to the owner that a site has then. So no
+ *   thread is on its way to a site that moves, and all nodes change the owner between the same two windows.
  * - *A process is in one of three places*: it goes on at a moment, waits for a resource, or travels. It keeps the
- * moment or the ticket on its stack, and says it again after the move. Nothing else of it is in the bundle. (A process
- * that a release has woken does not know yet when it goes on. In a conservative simulation there is none between
- * windows, since it goes on at the time of the release. In an optimistic one it is told before it leaves.)
- * - *The order of events* is by moments and numbers of processes, not by nodes, and that of queues is by tickets, which
- * a resource hands out in the order in which processes come; both travel along.
- * - *What is uncertain does not move.* Of an optimistic simulation, all records of the site are undone, and so are the
- *   events of other sites of the node that have sent somebody there (rollback.c says why undoing ends at the horizon).
- * So no record and no image leads to what has left, and no straggler can come to a site that has just arrived. As the
- *   events that are undone are not before the horizon, global virtual time is as it was.
+ *   moment or the ticket on its stack, and says it again after the move. Nothing else of it is in the bundle. (A
+ *   process that a release has woken does not know yet when it goes on. In a conservative simulation there is none
+ *   between windows, since it goes on at the time of the release. In an optimistic one it is told before it leaves.)
+ * - *The order of events* is by moments and numbers of processes, not by nodes, and that of queues is by tickets,
+ *   which a resource hands out in the order in which processes come; both travel along.
+ * - *What is uncertain does not move.* Of an optimistic simulation, all records of the site are undone, and so are
+ *   the events of other sites of the node that have sent somebody there (rollback.c says why undoing ends at the
+ *   horizon). So no record and no image leads to what has left, and no straggler can come to a site that has just
+ *   arrived. As the events that are undone are not before the horizon, global virtual time is as it was.
  * - *All or nothing.* A thread that cannot leave (it is pinned, holds a lock, or has a pointer to what stays behind)
- * makes its site stay: what has left already comes back. Why it stayed is in `skein_simulated`. If even that fails, the
- *   simulation fails.
+ *   makes its site stay: what has left already comes back. Why it stayed is in `skein_simulated`. If even that
+ *   fails, the simulation fails.
  *
  * Sites move for tests, at random (`shuffle`), or to balance the load (`balance`): in some windows each node tells the
  * others, with the agreement that there is anyway, how many events it has had. The busiest node offers some sites to
