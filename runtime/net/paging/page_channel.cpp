@@ -22,11 +22,14 @@ PageHello hello_of(int from, int to) {
   return {hello_magic, from, siphash(run_secret(), words, sizeof words)};
 }
 
-bool hello_right(const PageHello &hello, int socket) {
+bool same_user(int socket) {
   ucred peer;
   socklen_t bytes = sizeof peer;
-  if (hello.node < 0 || hello.node >= node.count || hello.node == node.self ||
-      getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 || peer.uid != geteuid())
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 && peer.uid == geteuid();
+}
+
+bool hello_right(const PageHello &hello) {
+  if (hello.node < 0 || hello.node >= node.count || hello.node == node.self)
     return false;
   const PageHello right = hello_of(static_cast<int>(hello.node), node.self);
   return hello.magic == right.magic && hello.proof == right.proof;

@@ -15,9 +15,10 @@
 // Meanwhile the keeper looks through what its node's threads have written (paging_look_through), so that they need not
 // wait for that when they leave.
 //
-// The sockets are those of one host (AF_UNIX, with abstract names that nobody can guess). A node that cannot be reached
-// in this way never says hello, and nothing is left behind for it. The proofs are made with the run's secret, and the
-// kernel says that the other end belongs to the same user.
+// The sockets are those of one host (AF_UNIX, with abstract names). A node that cannot be reached in this way never
+// says hello, and nothing is left behind for it. The names can be read in /proc by anybody, so anybody may connect. The
+// kernel says which user has, and before anything is read, others are hung up on; the proofs are made with the run's
+// secret.
 //
 // One that is lost means that its node has died, which ends the run (membership.h), or that the run is over. Threads of
 // which pages were there cannot go on: if nobody has ended this node by then, it ends itself with a message.
@@ -63,8 +64,10 @@ inline constexpr uint64_t pages_unknown = UINT64_MAX;
 
 /// What `from` says to `to` when they meet.
 PageHello hello_of(int from, int to);
-/// Whether that is what `from`, which is to be a node of the run, says to this node, and a process of the same user.
-bool hello_right(const PageHello &hello, int socket);
+/// Whether that is what a node of the run says to this one.
+bool hello_right(const PageHello &hello);
+/// Whether the other end belongs to a process of the same user, as the kernel says. Nothing is read from another one.
+bool same_user(int socket);
 /// Where a node's keeper listens. Returns the bytes of the address.
 unsigned address_of(int node, sockaddr_un &address);
 bool send_whole(int socket, const void *bytes, size_t count);

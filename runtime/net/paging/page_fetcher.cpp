@@ -39,9 +39,9 @@ bool meet() {
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const PageHello ours = hello_of(node.self, peer);
     PageHello theirs;
-    if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr *>(&address), bytes) == 0 &&
+    if (fd >= 0 && connect(fd, reinterpret_cast<const sockaddr *>(&address), bytes) == 0 && same_user(fd) &&
         send_whole(fd, &ours, sizeof ours) && receive_whole(fd, &theirs, sizeof theirs) && theirs.node == peer &&
-        hello_right(theirs, fd)) {
+        hello_right(theirs)) {
       keepers[peer] = fd;
       continue;
     }

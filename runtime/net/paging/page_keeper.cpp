@@ -43,7 +43,7 @@ void welcome() {
   const int socket = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
   if (socket < 0)
     return;
-  if (count > static_cast<size_t>(node.count)) {
+  if (!same_user(socket) || count > static_cast<size_t>(node.count)) {
     close(socket);
     return;
   }
@@ -66,7 +66,7 @@ bool serve(size_t at) {
   const int socket = all[at].fd;
   if (peers[at] < 0) {
     PageHello hello;
-    if (!receive_whole(socket, &hello, sizeof hello) || !hello_right(hello, socket))
+    if (!receive_whole(socket, &hello, sizeof hello) || !hello_right(hello))
       return false;
     const PageHello ours = hello_of(node.self, static_cast<int>(hello.node));
     peers[at] = static_cast<int>(hello.node);
