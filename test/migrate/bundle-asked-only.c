@@ -1,6 +1,7 @@
 // Threads of a bundle that is asked only by name are left alone by thieves, and leave when they are pushed.
 // RUN: %skeincc -Wno-skein-global -O2 %s -o %t && %run -n 2 --timeout 30 %t | FileCheck %s
 #include <skein/bundle.h>
+#include <skein/deaths.h>
 #include <skein/migration.h>
 #include <skein/skein.h>
 #include <skein/sync.h>
@@ -63,6 +64,7 @@ static void thief(void) {
 }
 
 int main(void) {
+  skein_main_stays(1); /* a thief could take it while it is ready */
   const struct skein_attributes ours = {.bundle = asked()}, there = {.node = SKEIN_ON(1), .worker = SKEIN_ON(0)};
   skein_thread_t threads[3];
   for (int i = 0; i < 3; i++)
