@@ -13,16 +13,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int64_t spin(void) {
+static int64_t spin(int busy) {
   for (;; skein_yield())
-    usleep(2000);
+    if (!busy)
+      usleep(2000);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  (void)arguments;
   skein_main_stays(1);
   for (int i = 0; i < 3 * skein_nodes(); i++)
-    skein_spawn(spin);
+    skein_spawn(spin, count > 1);
   printf("begun\n");
   fflush(stdout);
-  return (int)spin();
+  return (int)spin(count > 1);
 }

@@ -34,7 +34,7 @@ struct Suspicion {
   int by = 0;            // which node said so
   int silences = 0;      // how many times the patience of that node is over
   std::string why;
-  Vitals then; // those at the beginning
+  Vitals then; // those at the beginning, or since its host has told them again
   uint64_t cpu_ms_last = 0;
 };
 

@@ -51,12 +51,18 @@ void Launcher::examine(Node &node) {
   const uint64_t now = clock_ms();
   const Vitals vitals = node.vitals();
   const uint64_t cpu_ms = vitals.cpu_ms_of_all();
-  if (vitals.unknown || vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
+  if (suspicion.then.unknown && !vitals.unknown) { // what it did meanwhile is not held against it
+    suspicion.then = vitals;
+    suspicion.moved_ms = now;
+    node.send({.type = bootstrap::Type::ping});
+  }
+  suspicion.then.unknown |= vitals.unknown;
+  if (vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
     suspicion.moved_ms = now;
   suspicion.cpu_ms_last = cpu_ms;
   const uint64_t still_ms = now - suspicion.moved_ms;
   std::string verdict;
-  if (vitals.unknown && !node.answered)
+  if (vitals.unknown)
     return; // it is heard of again, or its host is given up
   if (vitals.stopped || !vitals.there) {
     verdict = vitals.words();

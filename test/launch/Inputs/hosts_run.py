@@ -57,8 +57,8 @@ def gone_within(seconds):
     return not left()
 
 
-def started(*arguments, env=None):
-    child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *arguments, WAITS], stdout=subprocess.PIPE,
+def started(*arguments, env=None, program=(WAITS,)):
+    child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *arguments, *program], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, env=dict(os.environ, **(env or {})),
                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) # the caller may ignore it
     for line in child.stdout:
@@ -146,12 +146,14 @@ def deaths():
 
 
 def cuts():
-    child = started(*THREE)
-    link("b", "down")
-    time.sleep(3)
-    link("b", "up")
-    time.sleep(2)
-    check(child.poll() is None and len(left()) == 3, "a link that is down for 3 s changes nothing")
+    child = started(*THREE, program=(WAITS, "busy"))
+    for seconds in (3, 6): # the others miss a node after 3 s
+        link("b", "down")
+        time.sleep(seconds)
+        link("b", "up")
+        time.sleep(3)
+        check(child.poll() is None and len(left()) == 3, f"a link that is down for {seconds} s changes nothing",
+              child.poll() is not None and ended(child, 1))
     child.send_signal(signal.SIGTERM)
     ended(child, 10)
     child = started(*THREE, env={"SKEIN_OPTIONS": "deaths=survive"})
