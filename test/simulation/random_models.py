@@ -88,7 +88,7 @@ def main():
             differ, moved = compare(models, way, begin, end - begin, truths)
             print(f"{way}: models {begin} to {end - 1}, sites moved {moved} times, {differ} models differ", flush=True)
             wrong += differ
-            if not moved:
+            if not moved and not WAYS[way][1]: # sites of optimistic simulations stay
                 sys.exit(f"{way}: no site has moved")
     sys.exit(1 if wrong else 0)
 

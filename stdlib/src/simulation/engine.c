@@ -26,7 +26,7 @@ static void add_up(skein_shared struct run *run, const struct skein_simulated *w
   __atomic_fetch_add(&run->what.moves, what->moves, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.sites_moved, what->sites_moved, __ATOMIC_RELAXED);
   __atomic_fetch_add(&run->what.sites_stayed, what->sites_stayed, __ATOMIC_RELAXED);
-  if (what->sites_stayed && !__atomic_exchange_n(&run->stayed, 1, __ATOMIC_RELAXED))
+  if (what->why_stayed[0] && !__atomic_exchange_n(&run->stayed, 1, __ATOMIC_RELAXED))
     for (size_t i = 0; i < sizeof what->why_stayed; i++)
       run->what.why_stayed[i] = what->why_stayed[i];
   __atomic_fetch_add(&run->what.ahead, what->ahead, __ATOMIC_RELAXED);
