@@ -30,7 +30,7 @@ public:
   bool for_plain() const { return for_plain_ != 0; }
 
 private:
-  static constexpr unsigned handlers_max = 8;
+  static constexpr unsigned handlers_max = 16;
   Handler handlers_[handlers_max] = {};
   unsigned count_ = 0, for_plain_ = 0;
 };

@@ -10,6 +10,7 @@ CONFIGURATIONs, each for so many seconds (default: auto relocate):
     relocate   four nodes, stacks=relocate, image=any
     reserve    four nodes, stacks=reserve
     workers    two nodes of two workers
+    parked     two nodes, and threads that wait are parked
     delayed    four nodes, messages late and out of order
     alone      one node of four workers: for sanitizer builds, and for what has to do with other nodes not at all
     single     one node of one worker: what it does quickly because nobody else is there
@@ -33,6 +34,7 @@ CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS
     "relocate": (4, "stacks=relocate,image=any,channel_patience=1"),
     "reserve": (4, "stacks=reserve"),
     "workers": (2, "workers=2"),
+    "parked": (2, "workers=2,park=on,park_after=1"),
     "delayed": (4, "net_delay_us=300,channel_patience=2"),
     "alone": (1, "workers=4"),
     "single": (1, "workers=1"),

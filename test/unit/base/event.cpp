@@ -2,6 +2,7 @@
 #include "base/event.h"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 using namespace skein;
 
@@ -28,15 +29,10 @@ TEST(Event, CallsEachHandlerOnceInOrder) {
 
 TEST(EventDeathTest, MoreHandlersThanItHolds) {
   Event<int> event;
-  event.add(numbered<0>);
-  event.add(numbered<1>);
-  event.add(numbered<2>);
-  event.add(numbered<3>);
-  event.add(numbered<4>);
-  event.add(numbered<5>);
-  event.add(numbered<6>);
-  event.add(numbered<7>);
-  EXPECT_DEATH(event.add(numbered<8>), "raise handlers_max");
+  [&]<int... each>(std::integer_sequence<int, each...>) {
+    (event.add(numbered<each>), ...);
+  }(std::make_integer_sequence<int, 16>());
+  EXPECT_DEATH(event.add(numbered<16>), "raise handlers_max");
 }
 
 TEST(AssertDeathTest, SaysWhereAndWhatWasBelieved) {
