@@ -81,9 +81,8 @@ SKEIN_NOMIGRATE static void queue_up(void) {
   struct simulation *s = &simulation;
   while (s->reported.count) {
     const struct event event = agenda_take(&s->reported);
-    struct skein_tcb *thread = s->model.optimistic ? ahead_thread(event.process) : event.thread;
-    line_add(&s->sites[event.at.step >> 32].queues[event.at.step & UINT32_MAX], thread);
-    thread->data = s->model.optimistic ? (void *)event.process : (void *)event.number;
+    line_add(&s->sites[event.at.step >> 32].queues[event.at.step & UINT32_MAX], event.thread);
+    event.thread->data = (void *)event.number;
   }
 }
 

@@ -7,7 +7,6 @@
  * because it has a name on both nodes meanwhile (<skein/node_object.h>), and only meanwhile: who travels still may not.
  *
  *     all nodes have agreed: a window has ended, and these sites leave
- *       source        (optimistic) undoes what may be undone of the site; its processes become what they are to be
  *       both          give the block a name
  *     all nodes agree: the names are there
  *       source        takes the processes out of its agenda and its queues, and sends them with the keeper
@@ -21,14 +20,10 @@
  *   thread is on its way to a site that moves, and all nodes change the owner between the same two windows.
  * - *A process is in one of three places*: it goes on at a moment, waits for a resource, or travels. It keeps the
  *   moment or the ticket on its stack, and says it again after the move. Nothing else of it is in the bundle. (A
- *   process that a release has woken does not know yet when it goes on. In a conservative simulation there is none
- *   between windows, since it goes on at the time of the release. In an optimistic one it is told before it leaves.)
+ *   process that a release has woken does not know yet when it goes on. There is none between windows, since it goes
+ *   on at the time of the release.)
  * - *The order of events* is by moments and numbers of processes, not by nodes, and that of queues is by tickets,
  *   which a resource hands out in the order in which processes come; both travel along.
- * - *What is uncertain does not move.* Of an optimistic simulation, all records of the site are undone, and so are
- *   the events of other sites of the node that have sent somebody there (rollback.c says why undoing ends at the
- *   horizon). So no record and no image leads to what has left, and no straggler can come to a site that has just
- *   arrived. As the events that are undone are not before the horizon, global virtual time is as it was.
  * - *All or nothing.* A thread that cannot leave (it is pinned, holds a lock, or has a pointer to what stays behind)
  *   makes its site stay: what has left already comes back. Why it stayed is in `skein_simulated`. If even that
  *   fails, the simulation fails.
@@ -39,9 +34,10 @@
  * others of the node that it would cost more to move these. Events are the measure, not seconds, so that a run can be
  * repeated. The more often there was nothing to move, the longer it takes until they compare again.
  *
- * Sites of an optimistic simulation stay: of 1,000 random models with lookahead whose sites moved, two (numbers 418 and
- * 695 of models.c, placement 6, seed 13, two nodes) had another history than on one node, though not each time, and of
- * 539 without lookahead one. Why is not known, so what is here for them (ahead_settle and what follows) is not used.
+ * Sites of an optimistic simulation stay. What is uncertain of them was undone first, and their processes became what
+ * they were, for a while; but of 1,000 random models with lookahead two (numbers 418 and 695 of models.c, placement 6,
+ * seed 13, two nodes) then had another history than on one node, though not each time, and of 539 without lookahead
+ * one. Why is not known.
  *
  * Rejected: to copy a site's memory to a block of another address (a list inside of it would be wrong there, and no one
  * could tell); to describe threads in a message, by their ids, and to move images (the second half of that is what
@@ -245,10 +241,6 @@ SKEIN_NOMIGRATE static void count_processes(void) {
   struct simulation *s = &simulation;
   for (uint32_t i = 0; i < s->model.sites; i++)
     s->sites[i].processes = 0;
-  if (s->model.optimistic) {
-    ahead_count();
-    return;
-  }
   for (size_t i = 0; i < s->agenda.count; i++)
     s->sites[(uint64_t)s->agenda.events[i].thread->data].processes++;
   for (uint32_t i = 0; i < s->model.sites; i++)
@@ -382,15 +374,9 @@ SKEIN_NOMIGRATE static void collect(void) {
     for (uint32_t j = 0; j < s->model.resources; j++)
       while (site->queues[j].first) {
         struct skein_tcb *thread = line_take(&site->queues[j]);
-        if (s->model.optimistic)
-          continue;
         line_add(leaving, thread);
         thread->data = (void *)(uint64_t)i;
       }
-  }
-  if (s->model.optimistic) {
-    ahead_collect();
-    return;
   }
   size_t stay = 0;
   for (size_t i = 0; i < s->agenda.count; i++) {
@@ -517,11 +503,6 @@ int sites_move(skein_reduction_t agreement) {
     count += choose(agreement);
   if (!count)
     return 1;
-  if (s->model.optimistic) {
-    let_report(); /* there may be new processes */
-    ahead_settle();
-    let_report();
-  }
   give_names();
   const int moved = move(agreement, count);
   take_names();

@@ -116,8 +116,7 @@ enum ask_kind {
 /* Why a thread has its turn. */
 enum turn {
   turn_event,
-  turn_report,  /* to say again what it wants */
-  turn_settles, /* the same, but it is to go on at `settles_at`, whatever it has waited for */
+  turn_report, /* to say again what it wants */
 };
 
 struct image {
@@ -176,9 +175,7 @@ struct simulation {
   int idle;                /* there is nothing that they could do */
   int engine_wants;        /* its turn, before all others */
   skein_thread_t engine_id;
-  struct line ending;   /* threads that end as soon as they have a turn */
-  struct line settling; /* threads that have to be what they are to be, since they leave; `data` is their process */
-  struct moment settles_at;
+  struct line ending; /* threads that end as soon as they have a turn */
   struct process *all, *newborn, *newborn_last, *travelling, *spare_processes;
   struct record *spare_records;
   struct site *ahead;     /* sites with events that can be undone */
@@ -311,17 +308,6 @@ SKEIN_NOMIGRATE void ahead_adapt(void);
 SKEIN_NOMIGRATE struct moment ahead_leave(struct moment before);
 /* All threads go to the line of those that have arrived. */
 SKEIN_NOMIGRATE void ahead_end_all(void);
-/* The sites that leave: undoes all that may be undone of what happened there, and of what comes there. Their processes
- * go to the line of those that settle. */
-SKEIN_NOMIGRATE void ahead_settle(void);
-/* The process of a thread that settles has its turn. */
-SKEIN_NOMIGRATE void ahead_settles(struct skein_tcb *thread);
-/* Counts the processes at each site. */
-SKEIN_NOMIGRATE void ahead_count(void);
-/* The thread of a process. */
-SKEIN_NOMIGRATE struct skein_tcb *ahead_thread(const struct process *process);
-/* Puts the threads of the sites that leave into the lines of those that leave for their nodes, and forgets them. */
-SKEIN_NOMIGRATE void ahead_collect(void);
 SKEIN_NOMIGRATE void ahead_free(void);
 /* What a thread does when it has its turn for an event: it packs itself, or becomes what it was. False: its event has
  * to wait until it is certain. */
