@@ -4,6 +4,7 @@
 #include "base/node.h"
 #include "base/random.h"
 #include "net/paging/page_channel.h"
+#include "os/linux/futex.h"
 #include "os/linux/own_thread.h"
 #include "private/paging/paging.h"
 
@@ -93,11 +94,7 @@ bool serve(size_t at) {
   return true;
 }
 
-uint64_t now_ms() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
-}
+uint64_t now_ms() { return clock_ns() / 1000000; }
 
 void *keeper_main(void *) {
   pthread_setname_np(pthread_self(), "skein-keeper");
