@@ -38,7 +38,7 @@ void send_welcome(const Launch &launch, int number, int socket, bool fixed) {
   bootstrap::Welcome welcome{};
   welcome.header.type = bootstrap::Type::welcome;
   welcome.header.node = number;
-  welcome.count = launch.nodes;
+  welcome.count = welcome.founders = launch.nodes;
   welcome.flags =
       (fixed ? bootstrap::welcome_addresses_fixed : 0) | (launch.several_hosts ? bootstrap::welcome_several_hosts : 0);
   memcpy(welcome.token, launch.token, sizeof welcome.token);

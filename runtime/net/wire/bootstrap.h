@@ -26,6 +26,30 @@
  *         | -- quit: node, status -----------> |   that node called exit(): the run is over
  *         | -- died: node, how --------------> |   say which threads were there and exit; or go on without it
  *
+ * A run has `count` numbers for nodes, of which the first `founders` are taken at its start. Others may come later, one
+ * at a time, and any but node 0 may leave.
+ *
+ *      launcher                             the new node          node 0             the others
+ *         | -- welcome, peers that are there, start ->|             |                   |
+ *         | -- peer: the new node, its address -------------------> | ----------------> |
+ *         |<- met ---------------------------- |                    |                   |
+ *         | -- admit: the new node -------------------------------> |                   |   count it
+ *         |<- admitted -------------------------------------------- |                   |
+ *         | -- admit: the new node ---------------------------------------------------> |
+ *         | -- begin ------------------------> |
+ *         | -- withdrawn: the new node ---------------------------> | ----------------> |   before admit: it ends
+ *
+ *      launcher                             the leaving node      node 0             the others
+ *         | -- drain: node, 1 ---------------> | -----------------> | ----------------> |   nothing new goes there
+ *         |<- draining: threads, why --------- |   now and then     |                   |
+ *         |<- drained ------------------------ |   no thread is left                    |
+ *         | -- hand_over: node --------------> | -----------------> | ----------------> |   the last words to it
+ *         |<- handed_over ----------------------------------------- |   has what it kept
+ *         | -- departed: node ------------------------------------> | ----------------> |   node 0 stands for it
+ *         | -- end, leave, as above ---------> |
+ *
+ *         |<- resize: so many nodes ---------- |   the program asks for that
+ *
  * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
  * the nodes from there, before any constructor has run (launch/start_fork.cpp).
  *
@@ -50,7 +74,7 @@ inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 5;
+inline constexpr uint16_t version = 6;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -73,6 +97,16 @@ enum class Type : uint16_t {
   ping,
   alive,
   rejects,
+  admit,
+  admitted,
+  withdrawn,
+  drain,
+  draining,
+  drained,
+  hand_over,
+  handed_over,
+  departed,
+  resize,
 };
 
 /// Bytes of the run's token.
@@ -95,14 +129,17 @@ static_assert(sizeof(Header) == 16);
 inline constexpr uint32_t welcome_addresses_fixed = 1;
 /// The run has nodes on other hosts, and no files of shared memory come along.
 inline constexpr uint32_t welcome_several_hosts = 2;
+/// The run has begun long since: peers are named for the nodes that are there, and for no others.
+inline constexpr uint32_t welcome_late = 4;
 
 struct Welcome {
   Header header;
-  int32_t count;
+  int32_t count;    // of numbers for nodes
+  int32_t founders; // how many of them, from 0 on, were nodes at the run's start
   uint32_t flags;
   uint8_t token[token_bytes];
 };
-static_assert(sizeof(Welcome) == 40);
+static_assert(sizeof(Welcome) == 44);
 
 /// For node header.node. The descriptors that come along: its socket and, if its lines get a prefix, what becomes its
 /// stdout and stderr.
@@ -125,7 +162,7 @@ struct Forked {
 #define SKEIN_NOTE_NAME "Skein"
 inline constexpr uint32_t note_forks = 1; // its data is `version`, 4 bytes
 
-/// address, peer: the address's bytes. suspect, died, misses: text in words, not terminated.
+/// address, peer: the address's bytes. suspect, died, misses, draining: text in words, not terminated.
 struct Packet {
   Header header;
   char bytes[address_bytes_max];

@@ -120,7 +120,7 @@ void join_run(int self) {
   launcher = pair[0];
   bootstrap::Welcome welcome{};
   welcome.header = {.type = bootstrap::Type::welcome, .node = self, .status = 0};
-  welcome.count = 2;
+  welcome.count = welcome.founders = 2;
   memcpy(welcome.token, token, sizeof token);
   alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
   iovec part = {&welcome, sizeof welcome};

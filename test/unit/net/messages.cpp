@@ -39,7 +39,7 @@ const std::string proof = " 8877665544332211";
 
 TEST(WireFormat, Versions) {
   EXPECT_EQ(message_version, 11);
-  EXPECT_EQ(bootstrap::version, 5);
+  EXPECT_EQ(bootstrap::version, 6);
 }
 
 TEST(WireFormat, TypesKeepTheirNumbers) {
@@ -294,14 +294,16 @@ TEST(WireFormat, Bootstrap) {
   bootstrap::Welcome welcome{};
   welcome.header = {.type = bootstrap::Type::welcome, .node = 1, .status = 0};
   welcome.count = 4;
+  welcome.founders = 2;
   welcome.token[0] = 0xaa;
-  EXPECT_EQ(hex(welcome), "534b425305000100 0100000000000000 0400000000000000 aa00000000000000 0000000000000000");
+  EXPECT_EQ(hex(welcome),
+            "534b425306000100 0100000000000000 0400000002000000 00000000aa000000 0000000000000000 00000000");
   bootstrap::ForkRequest request{};
   request.header = {.type = bootstrap::Type::fork, .node = 2, .status = 0};
   request.launcher = 258;
   request.bound = 1;
   request.cores[0] = 3;
-  EXPECT_EQ(hex(request).substr(0, 53), "534b425305000f00 0200000000000000 0201000001000000 03");
+  EXPECT_EQ(hex(request).substr(0, 53), "534b425306000f00 0200000000000000 0201000001000000 03");
   const bootstrap::Forked forked{{.type = bootstrap::Type::forked, .node = 2, .status = -11}};
-  EXPECT_EQ(hex(forked), "534b425305001000 02000000f5ffffff");
+  EXPECT_EQ(hex(forked), "534b425306001000 02000000f5ffffff");
 }
