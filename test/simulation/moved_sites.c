@@ -1,7 +1,7 @@
 // Sites that move in mid-run: processes keep pointers to their site's memory in variables and on their private heaps,
 // and the memory has a list in itself. A site stays, and says why, as long as one of its processes is pinned or holds a
-// lock, or if its memory leads to what stays behind. The results are those of one node in any case. Who travels may
-// still have no pointer to the site that it leaves.
+// lock, or if its memory leads to what stays behind; those that wait at it keep their places in the queue. The results
+// are those of one node in any case. Who travels may still have no pointer to the site that it leaves.
 //
 // RUN: %skeincc -O2 -Wno-skein-global %s -lm -o %t
 // RUN: %run -n 1 --timeout 60 %t free > %t.1 && FileCheck --check-prefix=RESULT %s < %t.1
@@ -14,6 +14,8 @@
 // RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=PINNED %s < %t.said
 // RUN: %run -n 2 --timeout 60 %t lock 7 > %t.2 2> %t.said
 // RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=LOCK %s < %t.said
+// RUN: %run -n 1 --timeout 60 %t queue > %t.queue && %run -n 2 --timeout 60 %t queue 7 > %t.2 2> %t.said
+// RUN: cmp %t.queue %t.2 && FileCheck --check-prefix=PINNED %s < %t.said
 // RUN: %run -n 3 --timeout 60 %t outside 7 > %t.2 2> %t.said
 // RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=OUTSIDE %s < %t.said
 // RUN: not %run -n 2 --timeout 60 %t other 0 2>&1 | FileCheck --check-prefix=OTHER %s
@@ -99,9 +101,16 @@ static void hold(struct skein_process *self, int times) {
     skein_sim_hold(self, 1);
 }
 
-/* Cannot leave for the first half of the time. */
+/* Cannot leave for the first half of the time, nor while it waits among others that can. */
 static void stays(struct skein_process *self, uint64_t unused) {
   (void)unused;
+  if (!strcmp(odd, "queue"))
+    for (int times = 0; times < 40; times++)
+      SKEIN_PINNED {
+        skein_sim_acquire(self, teller);
+        skein_sim_hold(self, 0.5);
+        skein_sim_release(self, teller);
+      }
   skein_sim_certain(self);
   if (!strcmp(odd, "pinned"))
     SKEIN_PINNED { hold(self, 20); }

@@ -76,20 +76,7 @@ void let_run(struct moment window) {
   simulation_turns((struct moment){-INFINITY, 0});
 }
 
-/* Those that have reported that they wait do so in the order of their tickets. */
-SKEIN_NOMIGRATE static void queue_up(void) {
-  struct simulation *s = &simulation;
-  while (s->reported.count) {
-    const struct event event = agenda_take(&s->reported);
-    line_add(&s->sites[event.at.step >> 32].queues[event.at.step & UINT32_MAX], event.thread);
-    event.thread->data = (void *)event.number;
-  }
-}
-
-void let_report(void) {
-  let_run((struct moment){0, 0});
-  queue_up();
-}
+void let_report(void) { let_run((struct moment){0, 0}); }
 
 /* --- threads that leave ------------------------------------------------------------------------------------------ */
 
@@ -317,7 +304,6 @@ SKEIN_NOMIGRATE static void append(struct line *to, struct line *line) {
 static void end_processes(void) {
   struct simulation *s = &simulation;
   s->over = 1;
-  queue_up();
   if (s->model.optimistic)
     ahead_end_all();
   for (uint32_t i = 0; s->sites && i < s->model.sites; i++)

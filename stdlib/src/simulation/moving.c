@@ -12,7 +12,11 @@
  *       source        takes the processes out of its agenda and its queues, and sends them with the keeper
  *     all nodes agree: which sites have left whole. Of those the others know the new owner from here on
  *       destination   lets the threads report: each says when it is to go on, or in which queue, with its ticket
- *       both          take the name away; what there is of a site that could not leave whole is sent back, and reports
+ *       destination   sends back what it has got of a site that could not leave whole
+ *     if there was such a site, all nodes agree: it is back
+ *       source        lets its threads report
+ *     nobody is under way any more
+ *       both          put those that wait into their queues, and take the name away
  *
  * Why the results stay the same
  * - *Nothing is under way.* This happens when each node has done all events of the window and nobody has a turn; all
@@ -23,7 +27,9 @@
  *   process that a release has woken does not know yet when it goes on. There is none between windows, since it goes
  *   on at the time of the release.)
  * - *The order of events* is by moments and numbers of processes, not by nodes, and that of queues is by tickets,
- *   which a resource hands out in the order in which processes come; both travel along.
+ *   which a resource hands out in the order in which processes come; both travel along. The threads of a site come in
+ *   several messages, and some report before the last ones are there (if a thread of that node has to be sent again, or
+ *   the site comes back). So nobody who has reported goes into a queue before all have.
  * - *All or nothing.* A thread that cannot leave (it is pinned, holds a lock, or has a pointer to what stays behind)
  *   makes its site stay: what has left already comes back. Why it stayed is in `skein_simulated`. If even that
  *   fails, the simulation fails.
@@ -236,6 +242,9 @@ uint32_t sites_loads(void) {
   return s->nodes;
 }
 
+/* The site at which somebody waits that has reported it. */
+SKEIN_NOMIGRATE static uint32_t waits_at(const struct event *event) { return (uint32_t)(event->at.step >> 32); }
+
 /* Counts the processes at each site of this node. */
 SKEIN_NOMIGRATE static void count_processes(void) {
   struct simulation *s = &simulation;
@@ -243,6 +252,8 @@ SKEIN_NOMIGRATE static void count_processes(void) {
     s->sites[i].processes = 0;
   for (size_t i = 0; i < s->agenda.count; i++)
     s->sites[(uint64_t)s->agenda.events[i].thread->data].processes++;
+  for (size_t i = 0; i < s->reported.count; i++)
+    s->sites[waits_at(&s->reported.events[i])].processes++;
   for (uint32_t i = 0; i < s->model.sites; i++)
     for (uint32_t j = 0; j < s->model.resources; j++)
       for (struct skein_tcb *thread = s->sites[i].queues[j].first; thread; thread = thread->next)
@@ -358,6 +369,37 @@ SKEIN_NOMIGRATE static void take_names(void) {
     }
 }
 
+/* All that have reported that they wait do so, in the order of their tickets. */
+SKEIN_NOMIGRATE static void queue_up(void) {
+  struct simulation *s = &simulation;
+  while (s->reported.count) {
+    const struct event event = agenda_take(&s->reported);
+    line_add(&s->sites[waits_at(&event)].queues[event.at.step & UINT32_MAX], event.thread);
+  }
+}
+
+/* The thread goes to the line of those that leave, with its site. */
+SKEIN_NOMIGRATE static void leave_with(uint32_t site, struct skein_tcb *thread) {
+  line_add(&simulation.leaving[simulation.sites[site].leaves_for], thread);
+  thread->data = (void *)(uint64_t)site;
+}
+
+/* The same for all threads of the sites that leave this node, in the agenda or of those that have reported. */
+SKEIN_NOMIGRATE static void collect_from(struct agenda *agenda) {
+  const struct simulation *s = &simulation;
+  size_t stay = 0;
+  for (size_t i = 0; i < agenda->count; i++) {
+    const struct event event = agenda->events[i];
+    const uint32_t site = agenda == &s->reported ? waits_at(&event) : (uint32_t)(uint64_t)event.thread->data;
+    if (site_leaves(&s->sites[site]))
+      leave_with(site, event.thread);
+    else
+      agenda->events[stay++] = event;
+  }
+  agenda->count = stay;
+  agenda_arrange(agenda);
+}
+
 /* Puts the threads of the sites that leave this node into the lines of those that leave. */
 SKEIN_NOMIGRATE static void collect(void) {
   struct simulation *s = &simulation;
@@ -365,30 +407,15 @@ SKEIN_NOMIGRATE static void collect(void) {
     struct site *site = &s->sites[i];
     if (!site_leaves(site))
       continue;
-    struct line *leaving = &s->leaving[site->leaves_for];
-    if (site->keeper) {
-      line_add(leaving, site->keeper);
-      site->keeper->data = (void *)(uint64_t)i;
-    }
+    if (site->keeper)
+      leave_with(i, site->keeper);
     site->keeper = NULL;
     for (uint32_t j = 0; j < s->model.resources; j++)
-      while (site->queues[j].first) {
-        struct skein_tcb *thread = line_take(&site->queues[j]);
-        line_add(leaving, thread);
-        thread->data = (void *)(uint64_t)i;
-      }
+      while (site->queues[j].first)
+        leave_with(i, line_take(&site->queues[j]));
   }
-  size_t stay = 0;
-  for (size_t i = 0; i < s->agenda.count; i++) {
-    const struct event event = s->agenda.events[i];
-    const struct site *site = &s->sites[(uint64_t)event.thread->data];
-    if (site_leaves(site))
-      line_add(&s->leaving[site->leaves_for], event.thread);
-    else
-      s->agenda.events[stay++] = event;
-  }
-  s->agenda.count = stay;
-  agenda_arrange(&s->agenda);
+  collect_from(&s->reported);
+  collect_from(&s->agenda);
 }
 
 /* Sends the sites that leave this node. Why one stays, or 0. */
@@ -505,6 +532,7 @@ int sites_move(skein_reduction_t agreement) {
     return 1;
   give_names();
   const int moved = move(agreement, count);
+  queue_up(); /* after all have come */
   take_names();
   return moved;
 }

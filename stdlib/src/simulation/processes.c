@@ -142,10 +142,11 @@ void wait_in_queue(struct skein_tcb *thread, void *data) {
   thread->data = data;
 }
 
-void report_wait(struct event event) {
+void report_wait(struct skein_tcb *thread, void *data) {
   struct simulation *s = &simulation;
-  event.at = (struct moment){(double)s->ask_ticket, (uint64_t)s->ask_site << 32 | s->ask_resource};
-  plan(&s->reported, event);
+  const struct moment at = {(double)s->ask_ticket, (uint64_t)s->ask_site << 32 | s->ask_resource};
+  plan(&s->reported, (struct event){at, s->ask_number, {thread}});
+  thread->data = data;
 }
 
 /* Puts a thread where it has asked for. False: it has asked for nothing, or may go on at once. */
@@ -190,7 +191,7 @@ SKEIN_NOMIGRATE static int put_where_it_wants(struct skein_tcb *thread) {
     if (s->turn_is == turn_event)
       wait_in_queue(thread, (void *)s->ask_number);
     else
-      report_wait((struct event){.number = s->ask_number, {thread}});
+      report_wait(thread, (void *)s->ask_number);
     break;
   case ask_travel:
     line_add(&s->travellers, thread);

@@ -153,7 +153,7 @@ struct simulation {
   uint32_t stayed;
   int ship_to; /* the node to which the engine sends, or -1 */
   enum turn turn_is;
-  struct agenda reported; /* that they wait: by tickets, with the site and the resource as step */
+  struct agenda reported; /* that they wait, while sites move: by tickets, with the site and the resource as step */
   struct skein_tcb *engine;
   int64_t held;      /* threads that the bundle holds, but for the engine */
   int64_t held_back; /* of these, so many do not count as ready: all, while the engine has its turn */
@@ -237,7 +237,7 @@ enum turn simulation_give_turn(void);
 
 /* The thread waits for the resource that it has asked for: at the end of the queue, or reports that it does. */
 SKEIN_NOMIGRATE void wait_in_queue(struct skein_tcb *thread, void *data);
-SKEIN_NOMIGRATE void report_wait(struct event event);
+SKEIN_NOMIGRATE void report_wait(struct skein_tcb *thread, void *data);
 
 /* Takes notice of all threads that have come. */
 SKEIN_NOMIGRATE void simulation_take_note(void);
@@ -319,7 +319,8 @@ SKEIN_NOMIGRATE void ahead_travels(void);
 
 /* Lets processes run until all that have arrived have said what they want, and no event is left in the window. */
 void let_run(struct moment window);
-/* Lets those that have arrived, or could not leave, say what they want. */
+/* Lets those that have arrived, or could not leave, say what they want. Who waits for a resource is in `reported` then:
+ * those before it may not have arrived yet. */
 void let_report(void);
 /* Sends the threads in the lines of those that leave, and waits until they have arrived there. How many stay here: they
  * are to report. */
