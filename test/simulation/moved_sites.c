@@ -9,12 +9,17 @@
 // RUN: FileCheck --check-prefix=FREE %s < %t.said
 // RUN: env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 3 --timeout 60 %t free 8 > %t.2 2> %t.said
 // RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=FREE %s < %t.said
-// RUN: %run -n 2 --timeout 60 %t free 9 4000000 > %t.2 2> %t.said && cmp %t.1 %t.2
+// RUN: %run -n 2 --timeout 60 %t free 9 4000000 > %t.2 2> %t.said
+// RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=FREE %s < %t.said
 // RUN: %run -n 2 --timeout 60 %t pinned 7 > %t.2 2> %t.said
+// RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=PINNED %s < %t.said
+// RUN: %run -n 2 --timeout 60 %t pinned 7 4000000 > %t.2 2> %t.said
 // RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=PINNED %s < %t.said
 // RUN: %run -n 2 --timeout 60 %t lock 7 > %t.2 2> %t.said
 // RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=LOCK %s < %t.said
 // RUN: %run -n 1 --timeout 60 %t queue > %t.queue && %run -n 2 --timeout 60 %t queue 7 > %t.2 2> %t.said
+// RUN: cmp %t.queue %t.2 && FileCheck --check-prefix=PINNED %s < %t.said
+// RUN: %run -n 2 --timeout 60 %t queue 7 4000000 > %t.2 2> %t.said
 // RUN: cmp %t.queue %t.2 && FileCheck --check-prefix=PINNED %s < %t.said
 // RUN: %run -n 3 --timeout 60 %t outside 7 > %t.2 2> %t.said
 // RUN: cmp %t.1 %t.2 && FileCheck --check-prefix=OUTSIDE %s < %t.said

@@ -67,7 +67,7 @@ struct skein_model {
   uint64_t placement; /* 0: sites are dealt out in blocks of neighbours; else at random, by this seed */
   /* 1: sites move from nodes where much happens to those where little does, when that pays. 0: they stay. On several
    * nodes each site that may move costs a thread with a stack and a private heap, in which its memory is; therefore
-   * this is not the default. In an optimistic simulation they stay. */
+   * this is not the default. */
   int balance;
   uint64_t shuffle; /* for tests. 0: no; else sites move at random between windows, by this seed */
   /* The first process of each site, at time 0. Its argument is the site. */

@@ -7,6 +7,7 @@
  * because it has a name on both nodes meanwhile (<skein/node_object.h>), and only meanwhile: who travels still may not.
  *
  *     all nodes have agreed: a window has ended, and these sites leave
+ *       source        (optimistic) undoes what may be undone of the site; its processes become what they are to be
  *       both          give the block a name
  *     all nodes agree: the names are there
  *       source        takes the processes out of its agenda and its queues, and sends them with the keeper
@@ -24,12 +25,17 @@
  *   thread is on its way to a site that moves, and all nodes change the owner between the same two windows.
  * - *A process is in one of three places*: it goes on at a moment, waits for a resource, or travels. It keeps the
  *   moment or the ticket on its stack, and says it again after the move. Nothing else of it is in the bundle. (A
- *   process that a release has woken does not know yet when it goes on. There is none between windows, since it goes
- *   on at the time of the release.)
+ *   process that a release has woken does not know yet when it goes on. In a conservative simulation there is none
+ *   between windows, since it goes on at the time of the release. In an optimistic one it is told before it leaves.)
  * - *The order of events* is by moments and numbers of processes, not by nodes, and that of queues is by tickets,
- *   which a resource hands out in the order in which processes come; both travel along. The threads of a site come in
- *   several messages, and some report before the last ones are there (if a thread of that node has to be sent again, or
- *   the site comes back). So nobody who has reported goes into a queue before all have.
+ *   which a resource hands out in the order in which processes come; both travel along. (One who comes again, since
+ *   that was undone, gets a new ticket.) The threads of a site come in several messages, and some report before the
+ *   last ones are there (if a thread of that node has to be sent again, or the site comes back). So nobody who has
+ *   reported goes into a queue before all have.
+ * - *What is uncertain does not move.* Of an optimistic simulation, all records of the site are undone, and so are
+ *   the events of other sites of the node that have sent somebody there (rollback.c says why undoing ends at the
+ *   horizon). So no record and no image leads to what has left, and no straggler can come to a site that has just
+ *   arrived. As the events that are undone are not before the horizon, global virtual time is as it was.
  * - *All or nothing.* A thread that cannot leave (it is pinned, holds a lock, or has a pointer to what stays behind)
  *   makes its site stay: what has left already comes back. Why it stayed is in `skein_simulated`. If even that
  *   fails, the simulation fails.
@@ -39,11 +45,6 @@
  * the least busy one, the second busiest to the second least busy, and so on; but no site from which so many travel to
  * others of the node that it would cost more to move these. Events are the measure, not seconds, so that a run can be
  * repeated. The more often there was nothing to move, the longer it takes until they compare again.
- *
- * Sites of an optimistic simulation stay. What is uncertain of them was undone first, and their processes became what
- * they were, for a while; but of 1,000 random models with lookahead two (numbers 418 and 695 of models.c, placement 6,
- * seed 13, two nodes) then had another history than on one node, though not each time, and of 539 without lookahead
- * one. Why is not known.
  *
  * Rejected: to copy a site's memory to a block of another address (a list inside of it would be wrong there, and no one
  * could tell); to describe threads in a message, by their ids, and to move images (the second half of that is what
@@ -126,9 +127,7 @@ SKEIN_NOMIGRATE static void place_sites(uint32_t *node_of_site, uint32_t sites, 
 SKEIN_NOMIGRATE static int make_tables(void) {
   struct simulation *s = &simulation;
   const struct skein_model *model = &s->model;
-  const int wanted = s->nodes > 1 && (model->balance || model->shuffle), move = wanted && !model->optimistic;
-  if (wanted && !move)
-    snprintf(s->what.why_stayed, sizeof s->what.why_stayed, "sites of an optimistic simulation do not move");
+  const int move = s->nodes > 1 && (model->balance || model->shuffle);
   s->most_values = offers * (s->nodes / 2 + 1);
   s->period = s->compare_in = first_period;
   s->node_of_site = calloc(model->sites, sizeof *s->node_of_site);
@@ -250,6 +249,10 @@ SKEIN_NOMIGRATE static void count_processes(void) {
   struct simulation *s = &simulation;
   for (uint32_t i = 0; i < s->model.sites; i++)
     s->sites[i].processes = 0;
+  if (s->model.optimistic) {
+    ahead_count();
+    return;
+  }
   for (size_t i = 0; i < s->agenda.count; i++)
     s->sites[(uint64_t)s->agenda.events[i].thread->data].processes++;
   for (size_t i = 0; i < s->reported.count; i++)
@@ -378,13 +381,12 @@ SKEIN_NOMIGRATE static void queue_up(void) {
   }
 }
 
-/* The thread goes to the line of those that leave, with its site. */
-SKEIN_NOMIGRATE static void leave_with(uint32_t site, struct skein_tcb *thread) {
+void leave_with(uint32_t site, struct skein_tcb *thread) {
   line_add(&simulation.leaving[simulation.sites[site].leaves_for], thread);
   thread->data = (void *)(uint64_t)site;
 }
 
-/* The same for all threads of the sites that leave this node, in the agenda or of those that have reported. */
+/* Puts those of whom an agenda tells, and whose sites leave this node, into the lines of those that leave. */
 SKEIN_NOMIGRATE static void collect_from(struct agenda *agenda) {
   const struct simulation *s = &simulation;
   size_t stay = 0;
@@ -415,7 +417,10 @@ SKEIN_NOMIGRATE static void collect(void) {
         leave_with(i, line_take(&site->queues[j]));
   }
   collect_from(&s->reported);
-  collect_from(&s->agenda);
+  if (s->model.optimistic)
+    ahead_collect();
+  else
+    collect_from(&s->agenda);
 }
 
 /* Sends the sites that leave this node. Why one stays, or 0. */
@@ -530,9 +535,14 @@ int sites_move(skein_reduction_t agreement) {
     count += choose(agreement);
   if (!count)
     return 1;
+  if (s->model.optimistic) {
+    let_report(); /* there may be new processes */
+    ahead_settle();
+    let_report();
+  }
   give_names();
   const int moved = move(agreement, count);
-  queue_up(); /* after all have come */
+  queue_up(); /* now that all have come */
   take_names();
   return moved;
 }

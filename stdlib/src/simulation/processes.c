@@ -116,6 +116,8 @@ SKEIN_NOMIGRATE static struct skein_tcb *next(void) {
     if (thread) {
       ahead_no_event(ends);
       s->turn_is = turn_report;
+    } else if ((thread = s->settling.first)) {
+      ahead_settles(thread);
     } else {
       thread = next_event();
     }
@@ -499,13 +501,17 @@ void skein_sim_acquire(struct skein_process *self, uint32_t index) {
   look->waiting++;
   skein_level_set(&look->queue, self->now, (double)look->waiting);
   const uint64_t ticket = resource->came++;
+  enum turn turn;
   do {
     simulation.ask = ask_wait;
     simulation.ask_site = self->site;
     simulation.ask_resource = index;
     simulation.ask_ticket = ticket;
     simulation.ask_number = self->number;
-  } while (simulation_give_turn() != turn_event);
+    turn = simulation_give_turn();
+  } while (turn == turn_report);
+  if (turn == turn_settles)
+    wait_until(self, simulation.settles_at);
   self->now = simulation.now.time;
 }
 

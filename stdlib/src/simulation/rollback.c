@@ -400,10 +400,15 @@ SKEIN_NOMIGRATE static void reports(struct skein_tcb *thread, enum ask_kind ask)
     thread->data = (void *)(uint64_t)s->ask_site;
     return;
   }
-  if (!process) { /* it has travelled */
+  if (!process) { /* it has travelled, or moved with its site */
     process = process_new(s->ask_site, s->ask_number);
     process->thread = thread;
-    go_on_at(process, s->ask_at);
+    if (ask == ask_wait) {
+      process->state = waits;
+      report_wait(thread, process);
+    } else {
+      go_on_at(process, s->ask_at);
+    }
     return;
   }
   unplace(process, &s->newborn, &s->newborn_last);
@@ -437,6 +442,12 @@ int ahead_put(struct skein_tcb *thread, enum ask_kind ask) {
   struct process *process = s->process;
   if (!process) {
     reports(thread, ask);
+    return 1;
+  }
+  if (s->turn_is != turn_event) { /* it has settled */
+    if (process->state == waits)
+      wait_in_queue(thread, process);
+    ahead_no_event(0);
     return 1;
   }
   switch (ask) {
@@ -491,6 +502,68 @@ void ahead_ended(void) {
     process_free(s->process);
   }
   ahead_no_event(0);
+}
+
+/* --- sites that leave -------------------------------------------------------------------------------------------- */
+
+SKEIN_NOMIGRATE static int leaves(const struct process *process) {
+  return (process->state == to_go_on || process->state == waits) && site_leaves(&simulation.sites[process->site]);
+}
+
+void ahead_settle(void) {
+  struct simulation *s = &simulation;
+  const uint64_t undone = s->what.undone;
+  for (uint32_t i = 0; i < s->model.sites; i++)
+    while (s->sites[i].last && site_leaves(&s->sites[i]))
+      undo_last_of(&s->sites[i]);
+  /* Some go on there because of an event elsewhere that may be undone. What is undone here happened at sites that stay,
+   * so nobody new comes to those that leave. */
+  for (struct process *process = s->all; process; process = process->next)
+    while (process->last && leaves(process))
+      undo_last_of(&s->sites[process->last->site]);
+  s->undone_before += s->what.undone - undone; /* it was not in vain because it was too far ahead */
+  for (uint32_t i = 0; i < s->model.sites; i++)
+    for (uint32_t j = 0; site_leaves(&s->sites[i]) && j < s->model.resources; j++)
+      for (struct line *queue = &s->sites[i].queues[j]; queue->first;) {
+        void *process = queue->first->data;
+        struct skein_tcb *thread = line_take(queue);
+        line_add(&s->settling, thread);
+        thread->data = process;
+      }
+  for (struct process *process = s->all; process; process = process->next)
+    if (process->state == to_go_on && leaves(process)) {
+      line_add(&s->settling, process->thread);
+      process->thread->data = process;
+    }
+}
+
+void ahead_settles(struct skein_tcb *thread) {
+  struct simulation *s = &simulation;
+  struct process *process = thread->data;
+  line_remove(&s->settling, thread);
+  ahead_no_event(0);
+  s->process = process;
+  s->restore = process->restore;
+  process->restore = (struct image){0};
+  s->turn_is = process->state == waits ? turn_report : turn_settles;
+  s->settles_at = process->at;
+}
+
+void ahead_count(void) {
+  for (const struct process *process = simulation.all; process; process = process->next)
+    simulation.sites[process->site].processes += process->state == to_go_on || process->state == waits;
+}
+
+void ahead_collect(void) {
+  struct simulation *s = &simulation;
+  for (struct process *process = s->all, *after; process; process = after) {
+    after = process->next;
+    if (!leaves(process))
+      continue;
+    if (process->state == to_go_on)
+      leave_with(process->site, process->thread);
+    process_free(process);
+  }
 }
 
 /* The thread is what it is to be. Its image is kept if the event may be undone. */

@@ -116,7 +116,8 @@ enum ask_kind {
 /* Why a thread has its turn. */
 enum turn {
   turn_event,
-  turn_report, /* to say again what it wants */
+  turn_report,  /* to say again what it wants */
+  turn_settles, /* the same, but it is to go on at `settles_at`, whatever it has waited for */
 };
 
 struct image {
@@ -175,7 +176,9 @@ struct simulation {
   int idle;                /* there is nothing that they could do */
   int engine_wants;        /* its turn, before all others */
   skein_thread_t engine_id;
-  struct line ending; /* threads that end as soon as they have a turn */
+  struct line ending;   /* threads that end as soon as they have a turn */
+  struct line settling; /* threads that have to be what they are to be, since they leave; `data` is their process */
+  struct moment settles_at;
   struct process *all, *newborn, *newborn_last, *travelling, *spare_processes;
   struct record *spare_records;
   struct site *ahead;     /* sites with events that can be undone */
@@ -308,6 +311,15 @@ SKEIN_NOMIGRATE void ahead_adapt(void);
 SKEIN_NOMIGRATE struct moment ahead_leave(struct moment before);
 /* All threads go to the line of those that have arrived. */
 SKEIN_NOMIGRATE void ahead_end_all(void);
+/* The sites that leave: undoes all that may be undone of what happened there, and of what comes there. Their processes
+ * go to the line of those that settle. */
+SKEIN_NOMIGRATE void ahead_settle(void);
+/* The process of a thread that settles has its turn. */
+SKEIN_NOMIGRATE void ahead_settles(struct skein_tcb *thread);
+/* Counts the processes at each site. */
+SKEIN_NOMIGRATE void ahead_count(void);
+/* Forgets the processes of the sites that leave. Who waits for no resource goes to the lines of those that leave. */
+SKEIN_NOMIGRATE void ahead_collect(void);
 SKEIN_NOMIGRATE void ahead_free(void);
 /* What a thread does when it has its turn for an event: it packs itself, or becomes what it was. False: its event has
  * to wait until it is certain. */
@@ -336,6 +348,8 @@ int all_say(skein_reduction_t agreement, int yes);
  * simulation fails. */
 int sites_make(skein_reduction_t agreement);
 SKEIN_NOMIGRATE void sites_free(void);
+/* The thread of a site that leaves goes to the line of those that leave for its node. */
+SKEIN_NOMIGRATE void leave_with(uint32_t site, struct skein_tcb *thread);
 /* Writes what this node's load was, if the loads are compared in this window, and leaves room for those of the others,
  * behind the first of `values`. So many values that is. The nodes agree on the least of each. */
 SKEIN_NOMIGRATE uint32_t sites_loads(void);
