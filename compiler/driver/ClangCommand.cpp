@@ -54,6 +54,8 @@ static Words compileOptions(const CommandLine &Line, const Installation &Home) {
     TellPlugin("-skein-explain=" + Line.explained());
   if (Line.pollsLoops())
     TellPlugin("-skein-polls=loops");
+  if (Line.movesToSame())
+    TellPlugin("-skein-moves=same");
   if (Line.hasPrivateHeap())
     TellPlugin("-skein-heap=private");
   if (Line.stacks() != "fixed")

@@ -99,6 +99,8 @@ bool CommandLine::takeOwn(const Arg &A, StringRef Text) {
     Stacks = Text.split('=').second.str();
   else if (Text == "-fskein-polls=loops" || Text == "-fno-skein-polls")
     PollLoops = Text == "-fskein-polls=loops";
+  else if (Text == "-fskein-moves=same" || Text == "-fskein-moves=any")
+    MovesToSame = Text == "-fskein-moves=same";
   else if (Text == "-fskein-heap=private" || Text == "-fskein-heap=process")
     PrivateHeap = Text == "-fskein-heap=private";
   else if (Text == "-fskein-globals=private" || Text == "-fskein-globals=process")

@@ -54,6 +54,8 @@ public:
   /// The line that is to be explained, as LINE or FILE:LINE; empty: none.
   const std::string &explained() const { return Explained; }
   bool pollsLoops() const { return PollLoops; }
+  /// Functions are compiled as clang does it, and threads in them keep the address of their stack.
+  bool movesToSame() const { return MovesToSame; }
   bool hasPrivateHeap() const { return PrivateHeap; }
   /// fixed, growable or common.
   const std::string &stacks() const { return Stacks; }
@@ -72,8 +74,8 @@ private:
   std::string CxxLibrary = "stdc++";
   bool Failed = false, Incomplete = false, SkeinHelp = false, Clangd = false, Version = false, Verbose = false,
        CxxDriver = false, Links = false, LinksObject = false, Lld = true, Program = false, CxxSources = false,
-       StressCalls = false, PollLoops = false, PrivateHeap = false, PrivateGlobals = false, Shared = false,
-       Static = false;
+       StressCalls = false, PollLoops = false, MovesToSame = false, PrivateHeap = false, PrivateGlobals = false,
+       Shared = false, Static = false;
   std::string Explained;
   std::string Stacks = "fixed";
 };

@@ -6,6 +6,8 @@
 // scandir, glob, pthread_once, atexit, ...) are no exception: when the callback asks to migrate, the runtime finds the
 // library's frame on the stack and refuses.
 //
+// The names of functions that are SKEIN_MOVES_SAME are recorded as well.
+//
 // Functions with a body in a system header (inline ones, templates) are compiled here and do get maps.
 //
 //===----------------------------------------------------------------------===//
@@ -32,13 +34,19 @@ public:
     // A function that is never called needs no record, and one record for all its declarations is enough.
     if (!isFirstWritten(*F) || F->isDependentContext() || (!F->isUsed(/*CheckUsedAttr=*/false) && !F->hasBody()))
       return true;
-    NonMigrating Why = why(*F);
-    if (Why == NonMigrating::No)
+    const NonMigrating Why = why(*F);
+    const bool Same = hasAnnotation(*F, MovesSameAnnotation);
+    if (Why == NonMigrating::No && !Same)
       return true;
-    addNonMigrating(Names.getName(F), Why);
     // Constructors and destructors have several bodies. For an ordinary function this list is empty.
-    for (const std::string &Name : Names.getAllManglings(F))
-      addNonMigrating(Name, Why);
+    std::vector<std::string> All = Names.getAllManglings(F);
+    All.push_back(Names.getName(F));
+    for (const std::string &Name : All) {
+      if (Why != NonMigrating::No)
+        addNonMigrating(Name, Why);
+      if (Same)
+        addSameMoves(Name);
+    }
     return true;
   }
 

@@ -31,6 +31,7 @@ SKEIN_IR_PASS(LinkedClaimsPass, Module, "linked-claims");     // NonMigratingCla
 // After the optimiser.
 SKEIN_IR_PASS(LibraryCallsPass, Module, "library-calls");
 SKEIN_IR_PASS(NonMigratingProofPass, Module, "non-migrating-proof");
+SKEIN_IR_PASS(SameMovesPass, Function, "same-moves");
 SKEIN_IR_PASS(LoopPollsPass, Module, "loop-polls");
 SKEIN_IR_PASS(SpawnLoweringPass, Function, "spawn-lowering");
 SKEIN_IR_PASS(SharedLoweringPass, Function, "shared-lowering");

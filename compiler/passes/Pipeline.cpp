@@ -19,6 +19,7 @@ using namespace llvm;
 namespace skein {
 
 void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
+  Modules.addPass(createModuleToFunctionPassAdaptor(SameMovesPass()));
   Modules.addPass(LoopPollsPass());
   FunctionPassManager Lowering;
   Lowering.addPass(SpawnLoweringPass());
@@ -84,11 +85,11 @@ void addIRPasses(PassBuilder &Builder) {
     addHomingPasses(Modules, Level != OptimizationLevel::O0);
   });
   // The names for opt -passes=.
-  Builder.registerPipelineParsingCallback(
-      [](StringRef Name, FunctionPassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
-        return addNamed<JumpLoweringPass, SpawnLoweringPass, SharedLoweringPass, LibraryKeepsPass,
-                        EscapingAddressesPass, CallFreeLoopStrengthPass, PointerHomingPass>(Name, Passes);
-      });
+  Builder.registerPipelineParsingCallback([](StringRef Name, FunctionPassManager &Passes,
+                                             ArrayRef<PassBuilder::PipelineElement>) {
+    return addNamed<JumpLoweringPass, SpawnLoweringPass, SharedLoweringPass, LibraryKeepsPass, EscapingAddressesPass,
+                    CallFreeLoopStrengthPass, PointerHomingPass, SameMovesPass>(Name, Passes);
+  });
   Builder.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &Passes,
                                              ArrayRef<PassBuilder::PipelineElement>) {
     return addNamed<SourceFactsPass, NonMigratingProofPass, ForeignBitcodePass, LinkedClaimsPass, LoopPollsPass,

@@ -95,6 +95,14 @@ public:
   std::string misplaced(const Decl &D) const override { return onFunctions(D); }
 };
 
+class MovesSame : public Attribute {
+  SKEIN_SPELLINGS("moves_same");
+
+public:
+  MovesSame() : Attribute(Own, MovesSameAnnotation) {}
+  std::string misplaced(const Decl &D) const override { return onFunctions(D); }
+};
+
 class Private : public Attribute {
   SKEIN_SPELLINGS("private");
   static constexpr llvm::StringRef Contradictions[] = {NodeLocalAnnotation};
@@ -159,6 +167,7 @@ ParsedAttrInfoRegistry::Add<Private> C("skein_private", "each thread has its own
 ParsedAttrInfoRegistry::Add<NodeLocal> D("skein_node_local", "each node is meant to have its own");
 ParsedAttrInfoRegistry::Add<Untracked> E("skein_untracked", "the rules leave it alone");
 ParsedAttrInfoRegistry::Add<Entry> F("skein_entry", "a thread begins in it");
+ParsedAttrInfoRegistry::Add<MovesSame> G("skein_moves_same", "compiled without maps; a thread in it keeps its address");
 
 } // namespace
 } // namespace skein

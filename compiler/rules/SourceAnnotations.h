@@ -8,6 +8,8 @@
 //   SKEIN_NOMIGRATE   "skein-nomigrate", on a function: neither it nor anything it calls reaches a migration point.
 //                     Checked (passes/ir/NonMigratingClaims.cpp).
 //   SKEIN_ASSUME_NOMIGRATE   "skein-assume-nomigrate", the same, believed without a check
+//   SKEIN_MOVES_SAME  "skein-moves-same", on a function: compiled as clang does it; a thread in it keeps the address of
+//                     its stack. passes/ir/SameMoves.h
 //   SKEIN_PRIVATE     "skein-private", on a variable: each thread has its own. frontend/PrivateRule.cpp
 //   SKEIN_NODE_LOCAL  "skein-node-local", on a variable: each node is meant to have its own. GlobalRule.cpp
 //   SKEIN_ENTRY       "skein-entry", on a function: a thread begins in it. Its parameters are checked at once.
@@ -33,6 +35,7 @@ namespace skein {
 
 inline constexpr llvm::StringLiteral NoMigrateAnnotation = "skein-nomigrate";
 inline constexpr llvm::StringLiteral AssumeNoMigrateAnnotation = "skein-assume-nomigrate";
+inline constexpr llvm::StringLiteral MovesSameAnnotation = "skein-moves-same";
 inline constexpr llvm::StringLiteral PrivateAnnotation = "skein-private";
 inline constexpr llvm::StringLiteral NodeLocalAnnotation = "skein-node-local";
 inline constexpr llvm::StringLiteral UntrackedAnnotation = "skein-untracked";

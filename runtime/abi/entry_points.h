@@ -107,6 +107,12 @@ void __skein_options_read(int result);
  * registers, so that code which hardly ever calls it does not save any for it. */
 __attribute__((preserve_most)) void __skein_address_escapes(const void *address, const void *place, const char *how);
 
+/* Called by constructors of units with functions that are compiled as clang does it (-fskein-moves=same): these may
+ * make numbers of addresses of the stack, or of the program, and do not tell. So from here on every thread that has
+ * begun keeps the address of its stack, as after a number in the function above. `how` completes the same texts. Does
+ * not block. */
+void __skein_numbers_untold(const char *how);
+
 /* What compiled code compares an address with before it tells the runtime of it. `near`: the runtime wants to know of
  * addresses that are less than so far above a place below the frame: those of the stack, or all. `program`: whether it
  * wants to know of addresses of the program and its libraries. That is so until the nodes have told each other where

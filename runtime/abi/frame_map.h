@@ -97,7 +97,8 @@ struct skein_local_map {
 
 /* skein_site_map.flags */
 enum {
-  SKEIN_SITE_PINNED = 1, /* the thread may not move here; `first` is a SKEIN_PIN_* reason, count is 0 */
+  SKEIN_SITE_PINNED = 1, /* the thread may not move here; `first` is a SKEIN_PIN_* reason, and `count` how many words
+                            above the CFA are arguments of this frame */
 };
 
 /* Why the compiler pinned a site: SKEIN_PIN_UNPROVED and so on, by pin_reasons.def; 0 is none. */
@@ -123,8 +124,8 @@ struct skein_site_map {
   uint32_t return_offset; /* return address - function entry: the key */
   uint32_t line;          /* source line, 0 if unknown */
   uint16_t first;         /* first index, or the reason if pinned */
-  uint16_t count;
-  uint8_t flags;       /* SKEIN_SITE_* */
+  uint16_t count;         /* of indices; if pinned, see there */
+  uint8_t flags;          /* SKEIN_SITE_* */
   uint8_t va_pointers; /* of a variadic call: bit i set if argument register i (rdi rsi rdx rcx r8 r9) holds a pointer
                           passed through `...` */
   uint16_t zero;

@@ -289,12 +289,16 @@ private:
                                       uintptr_t at, uintptr_t value, WordKind kind) {
     // Memory without a type is looked at at every byte, since members of packed structs lie anywhere. Only an address
     // of what moves counts there: bytes of two neighbouring words often look like some other address by chance.
-    if (kind == WordKind::ambiguous && at % 8 != 0 && !thread.stack.contains((const void *)value) &&
-        !program_module().contains(value))
+    const bool ambiguous = kind != WordKind::pointer;
+    if (ambiguous && at % 8 != 0 && !thread.stack.contains((const void *)value) && !program_module().contains(value))
       return true;
     Refusal found;
-    return check_word(value, thread, kind == WordKind::ambiguous, used, found, [&] { return word_name(frame, at); }) ||
-           refusing.add(found);
+    auto who = [&] { return word_name(frame, at); };
+    // Private memory has one owner in a run, so nothing but a pointer leads there if it is in use.
+    if (kind == WordKind::unknown && private_owner(thread, value) == PrivateOwner::other && mapped(value, used) &&
+        !used.bind(value))
+      return refuse_pointer(who().text, value, found) || refusing.add(found);
+    return check_word(value, thread, ambiguous, used, found, who) || refusing.add(found);
   }
 };
 

@@ -83,7 +83,7 @@ static void write_header(const Thread &thread, const ModulesUsed &used, ImageHea
   header.bound = thread.bound && !thread.stack ? thread.worker + 1 : 0;
   header.slot = no_slot;
   header.modules = modules_digest();
-  header.numbered = place_of_text(thread.numbered, program);
+  header.numbered = place_of_text(thread_numbered(thread), program);
   header.program_numbered = place_of_text(program_numbered(), program);
   header.flags = thread.births.wanted ? image_wanted : 0;
   if (thread.stack) {

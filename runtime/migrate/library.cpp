@@ -99,6 +99,12 @@ extern "C" __attribute__((preserve_most)) void __skein_address_escapes(const voi
     self->escaped = how;
 }
 
+extern "C" void __skein_numbers_untold(const char *how) {
+  const char *none = nullptr;
+  numbers_untold.compare_exchange_strong(none, how, std::memory_order_relaxed);
+  program_number_untold(how);
+}
+
 extern "C" __attribute__((preserve_most)) void __skein_address_stored(const void *address, const void *place) {
   Thread *self = thread_current();
   if (self != nullptr && self->stack.contains(address))

@@ -26,8 +26,8 @@ static bool stack_is_free(const Thread &thread, bool keeps_address, Refusal &why
                    "it runs on a stack that is not its own (a signal handler's, or one from makecontext)");
   if (thread.escaped != nullptr)
     return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.escaped);
-  if (thread.numbered != nullptr && !keeps_address)
-    return why.set(SKEIN_EPINNED, "an address of its stack %s", thread.numbered);
+  if (const char *how = thread_numbered(thread); how != nullptr && !keeps_address)
+    return why.set(SKEIN_EPINNED, "an address of its stack %s", how);
   if (thread.pinned_by != nullptr)
     return why.set(SKEIN_EPINNED, "the C library keeps an address of its stack, given to %s", thread.pinned_by);
   if (const char *place = pinned_region(thread))
@@ -46,6 +46,8 @@ static bool node_lets_go(const Thread &thread, Refusal &why) {
                    "the program has no build-id, which tells other nodes that they run the same one: link "
                    "it with skeincc, or with --build-id");
   if (const char *how = late_numbered(); how != nullptr)
+    return why.set(SKEIN_EPINNED, LATE_NUMBERED_TEXT, how);
+  if (const char *how = numbers_untold.load(std::memory_order_relaxed); how != nullptr && !modules_unchanged())
     return why.set(SKEIN_EPINNED, LATE_NUMBERED_TEXT, how);
   if (const char *how = program_numbered(); how != nullptr && !modules_agree)
     return why.set(SKEIN_EPINNED, PROGRAM_NUMBERED_TEXT, how);

@@ -63,6 +63,12 @@ void program_number_made(uintptr_t address, const char *how) {
     keep_all();
 }
 
+void program_number_untold(const char *how) {
+  const char *none = nullptr;
+  first_number.compare_exchange_strong(none, how, std::memory_order_relaxed);
+  keep_all();
+}
+
 const char *program_numbered() { return first_number.load(std::memory_order_relaxed); }
 const char *late_numbered() { return first_late.load(std::memory_order_relaxed); }
 

@@ -23,6 +23,9 @@ void program_numbers_settle(bool differ);
 // Compiled code makes a number of what is or may be an address. `how` is noted if the address leads into a module.
 void program_number_made(uintptr_t address, const char *how);
 
+// The same of code that makes such numbers without a word about each.
+void program_number_untold(const char *how);
+
 // How the first number was made ("was made into a number in `f` (file:line)"); null while there is none.
 const char *program_numbered();
 // The same for an address of a library that was loaded after the start, and may lie anywhere on another node.

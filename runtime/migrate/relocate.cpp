@@ -43,7 +43,7 @@ struct Relocation {
       return true;
     }
     const uintptr_t value = read(at);
-    if (kind == WordKind::ambiguous)
+    if (kind == WordKind::ambiguous || kind == WordKind::unknown)
       return stays(frame, at, value);
     if (value - own_begin < own_bytes)
       move(at, value, own_delta);

@@ -185,7 +185,7 @@ bool foreign_frame(const MapIndex &maps, const StackView &stack, uintptr_t frame
 
 bool pin_is_of_words(unsigned reason) {
   return reason == SKEIN_PIN_UNPROVED || reason == SKEIN_PIN_LOST_LOCAL || reason == SKEIN_PIN_ADDRESS_INTEGER ||
-         reason == SKEIN_PIN_INLINE_ASM || reason == SKEIN_PIN_TOO_LARGE;
+         reason == SKEIN_PIN_INLINE_ASM || reason == SKEIN_PIN_TOO_LARGE || reason == SKEIN_PIN_SAME;
 }
 
 bool pinned_site(Frame frame, Refusal &why) {

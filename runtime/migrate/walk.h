@@ -83,6 +83,7 @@ struct Frame {
 enum class WordKind : unsigned char {
   pointer,   // a pointer of the program, or null, or something small
   ambiguous, // perhaps a pointer: it may be looked at, but is never changed
+  unknown,   // the same, of a frame whose words no map describes, so nothing else keeps an address there
   own_frame, // a saved rbp or rbx that holds an address of this frame
   code,      // a return address
 };
@@ -283,10 +284,13 @@ template <typename Visitor>
       return pinned_site(frame, why);
     }
     if (pinned) {
-      // The words of this frame may be in it, or in registers that the frames below it have saved.
+      // The words of this frame may be in it, in registers that the frames below it have saved, and in its arguments.
       *stack.unproved = true;
-      for (; looked_at < frame.cfa; looked_at += 8)
-        if (!visit(frame, looked_at, WordKind::ambiguous))
+      const size_t arguments = 8 * (size_t)site.site->count; // that the caller passed in its own frame
+      if (!stack.holds(frame.cfa, arguments))
+        return broken_frame(frame, "has arguments outside the stack", why);
+      for (; looked_at < frame.cfa + arguments; looked_at += 8)
+        if (!visit(frame, looked_at, WordKind::unknown))
           return false;
     }
     auto base_of = [&](unsigned base) {

@@ -128,7 +128,7 @@ extern std::atomic<bool> all_stay;
 
 /// Whether nothing that is known keeps the thread on this node. Only the kernel thread that holds the thread may ask.
 inline bool thread_may_leave(const Thread *thread) {
-  return !thread->pinned_by && !thread->escaped && (!thread->numbered || stack_keeps_address(thread->stack)) &&
+  return !thread->pinned_by && !thread->escaped && (!thread_numbered(*thread) || stack_keeps_address(thread->stack)) &&
          !thread->deep && !thread->settling && !thread->bound && !holds_any(*thread) &&
          !thread->descriptors.load(std::memory_order_relaxed) && !all_stay.load(std::memory_order_relaxed) &&
          (thread->id != main_id || !main_stays.load(std::memory_order_relaxed));

@@ -41,6 +41,8 @@ __thread skein::Processor *skein_processor;
 
 namespace skein {
 
+std::atomic<const char *> numbers_untold{nullptr};
+
 uintptr_t segment_nowhere;
 
 namespace {

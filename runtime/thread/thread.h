@@ -207,6 +207,15 @@ inline Thread *thread_of(Timer *timer) {
 }
 #pragma GCC diagnostic pop
 
+/// How code of the program may have made numbers of addresses without a word about each (__skein_numbers_untold); null:
+/// there is no such code.
+extern std::atomic<const char *> numbers_untold;
+/// How a number was, or may have been, made of an address of the thread's stack, as Thread::numbered says; null:
+/// nothing has made one.
+inline const char *thread_numbered(const Thread &thread) {
+  return thread.numbered != nullptr || !thread.stack ? thread.numbered : numbers_untold.load(std::memory_order_relaxed);
+}
+
 inline constexpr size_t error_text_bytes = 320;
 
 /// Ids: the node that created it in the high bits, a number counted from 1 in the low ones. main is 1.

@@ -19,6 +19,7 @@
 // MISSPELT: skeincc: warning: unknown warning option '-Wno-skein-unprovd'; did you mean '-Wno-skein-unproved'?
 // HELP: -fskein-stress=calls
 // HELP: -fskein-polls=loops
+// HELP: -fskein-moves=same
 // HELP: -fskein-stacks=common
 // HELP: -Wskein-unproved
 // HELP: -Wskein-local-address

@@ -46,6 +46,7 @@
 #include "passes/Passes.h"
 #include "passes/ir/GlobalMaps.h"
 #include "passes/ir/HomeSlots.h"
+#include "passes/ir/SameMoves.h"
 #include "passes/private/PrivateHeap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -61,6 +62,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -583,11 +585,36 @@ static Instruction *guard(const Escape &E, Function &F, Value *Pointers) {
                                    MDBuilder(F.getContext()).createUnlikelyBranchWeights());
 }
 
+/// Drops what would have to be looked at while the program runs, for a function that is compiled as clang does it.
+/// Returns whether a number may be made of an address without the runtime being told.
+static bool dropDoubtful(Function &F, SmallVectorImpl<Escape> &Escapes) {
+  bool Untold = false;
+  SmallVector<WeakTrackingVH, 8> Unused;
+  erase_if(Escapes, [&](const Escape &E) {
+    if (!E.Perhaps && E.How)
+      return false;
+    Untold |= E.How != nullptr; // else the runtime would only remember the place
+    Unused.push_back(E.Address);
+    return true;
+  });
+  // What was made for the look goes as well.
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && readsForWitness(*Load) && Load->use_empty()) {
+      Load->setVolatile(false);
+      Unused.push_back(Load);
+    }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
+  return Untold;
+}
+
 PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManager &AM) {
   if (F.hasFnAttribute(HomedAttribute))
     return PreservedAnalyses::all();
   SmallVector<Escape, 4> Escapes =
       Finder(F, AM.getResult<TargetLibraryAnalysis>(F), AM.getResult<AddressIntegersAnalysis>(F)).run();
+  if (movesToSame(F) && dropDoubtful(F, Escapes))
+    F.addFnAttr(UntoldAttribute);
   SmallVector<Instruction *, 4> Kept;
   for (Instruction &I : instructions(F))
     if (isCopiedElsewhere(I))

@@ -9,6 +9,9 @@
 // So a module with such a variable gets a constructor that reports it, if the runtime wants to know. The difference of
 // two addresses of one module is the same everywhere, so it is no such number.
 //
+// Functions that are compiled as clang does it (SameMoves.h) make numbers without a report of each. If any may, a
+// constructor says so.
+//
 // A library that the program loads by itself may lie at another address on other nodes, even where everything else lies
 // at the same. So from then on the runtime wants to know: in front of each call that loads a library, __skein_watch is
 // set.
@@ -18,12 +21,16 @@
 #include "AddressForms.h"
 #include "PointerTypes.h"
 #include "abi/stacks.h"
+#include "passes/Diagnostics.h"
 #include "passes/Passes.h"
+#include "passes/ir/SameMoves.h"
 #include "passes/private/PrivateVariables.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -77,24 +84,49 @@ static bool watchWhatIsLoaded(Module &M) {
   return Any;
 }
 
+/// Where a function may make numbers of addresses without a word (SameMoves.h); empty: none does.
+static std::string untoldIn(Module &M) {
+  for (Function &F : M)
+    if (F.hasFnAttribute(UntoldAttribute)) {
+      auto All = instructions(F);
+      auto Placed = find_if(All, [](const Instruction &I) { return bool(I.getDebugLoc()); });
+      return placeInFunction(Placed == All.end() ? *All.begin() : *Placed);
+    }
+  return "";
+}
+
+/// Code that tells the runtime of such functions before `End`, if there is a runtime: a program without one may load
+/// the library that this is.
+static void tellUntold(IRBuilder<> &B, Instruction &End, const std::string &Where) {
+  FunctionCallee Tell = End.getModule()->getOrInsertFunction("__skein_numbers_untold", B.getVoidTy(), B.getPtrTy());
+  cast<Function>(Tell.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Tell.getCallee()), &End, /*Unreachable=*/false));
+  B.CreateCall(Tell, B.CreateGlobalString("may have been made into a number" + Where + ", compiled with moves=same"))
+      ->setDoesNotThrow();
+  B.SetInsertPoint(&End);
+}
+
 PreservedAnalyses NumbersOfProgramPass::run(Module &M, ModuleAnalysisManager &) {
   const bool Loads = watchWhatIsLoaded(M);
   const auto First = find_if(M.globals(), startsAsNumber);
-  if (First == M.global_end())
+  const std::string Untold = untoldIn(M);
+  if (First == M.global_end() && Untold.empty())
     return Loads ? PreservedAnalyses::none() : PreservedAnalyses::all();
   LLVMContext &C = M.getContext();
   auto *F = Function::Create(FunctionType::get(Type::getVoidTy(C), false), GlobalValue::InternalLinkage,
                              "skein.numbers_of_program", M);
   F->addFnAttr(Attribute::NoUnwind);
-  auto *Entry = BasicBlock::Create(C, "", F), *Tell = BasicBlock::Create(C, "", F), *End = BasicBlock::Create(C, "", F);
-  IRBuilder<> B(Entry);
-  B.CreateCondBr(isProgramWatched(B), Tell, End);
-  B.SetInsertPoint(Tell);
-  const std::string Name = First->hasName() ? First->getName().str() : "a table";
-  const std::string How = "is kept as a number in `" + Name + "` (" + M.getSourceFileName() + ")";
-  callEscapes(B, F, nullptr, B.CreateGlobalString(How));
-  B.CreateBr(End);
-  ReturnInst::Create(C, End);
+  IRBuilder<> B(BasicBlock::Create(C, "", F));
+  Instruction *End = B.CreateRetVoid();
+  B.SetInsertPoint(End);
+  if (!Untold.empty())
+    tellUntold(B, *End, Untold);
+  if (First != M.global_end()) {
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(isProgramWatched(B), End, /*Unreachable=*/false));
+    const std::string Name = First->hasName() ? First->getName().str() : "a table";
+    const std::string How = "is kept as a number in `" + Name + "` (" + M.getSourceFileName() + ")";
+    callEscapes(B, F, nullptr, B.CreateGlobalString(How));
+  }
   appendToGlobalCtors(M, F, /*Priority=*/65535);
   return PreservedAnalyses::none();
 }

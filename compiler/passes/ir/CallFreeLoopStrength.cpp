@@ -1,6 +1,7 @@
 //===- CallFreeLoopStrength.cpp ----------------------------------------------===//
 #include "CallFreeLoopStrength.h"
 #include "MigrationPoints.h"
+#include "SameMoves.h"
 #include "passes/Annotations.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -41,7 +42,7 @@ public:
   StringRef getPassName() const override { return "Skein hides functions with migration points"; }
   void getAnalysisUsage(AnalysisUsage &Usage) const override { Usage.setPreservesAll(); }
   bool runOnFunction(Function &F) override {
-    if (F.hasOptNone() || none_of(instructions(F), [](const Instruction &I) {
+    if (F.hasOptNone() || movesToSame(F) || none_of(instructions(F), [](const Instruction &I) {
           auto *Call = dyn_cast<CallBase>(&I);
           return Call && hasSiteInfo(*Call);
         }))
@@ -52,6 +53,19 @@ public:
   }
 };
 
+/// Strength reduction has run on a function that is compiled as clang does it, and may have made biased pointers.
+bool judgeSitesAgain(Function &F) {
+  SmallVector<CallBase *, 16> Sites;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && hasSiteInfo(*Call))
+      Sites.push_back(Call);
+  if (Sites.empty())
+    return false;
+  for (CallBase *Call : callsThatHideAddresses(F, Sites))
+    setHidingSite(*Call);
+  return true;
+}
+
 class ShowMigrating : public FunctionPass {
 public:
   static char ID;
@@ -59,6 +73,8 @@ public:
   StringRef getPassName() const override { return "Skein shows them again"; }
   void getAnalysisUsage(AnalysisUsage &Usage) const override { Usage.setPreservesAll(); }
   bool runOnFunction(Function &F) override {
+    if (movesToSame(F))
+      return judgeSitesAgain(F);
     if (!F.hasFnAttribute(HiddenAttribute))
       return false;
     F.removeFnAttr(HiddenAttribute);
@@ -76,7 +92,7 @@ RegisterPass<ShowMigrating> RegisteredShow("show-migrating", "Skein shows them a
 
 PreservedAnalyses CallFreeLoopStrengthPass::run(Function &F, FunctionAnalysisManager &AM) {
   const TargetLibraryInfo &TLI = AM.getResult<TargetLibraryAnalysis>(F);
-  if (none_of(F, [&](BasicBlock &B) { return anyMayMigrate(B, TLI); }))
+  if (movesToSame(F) || none_of(F, [&](BasicBlock &B) { return anyMayMigrate(B, TLI); }))
     return PreservedAnalyses::all();
   return createFunctionToLoopPassAdaptor(CallFreeLoops()).run(F, AM);
 }

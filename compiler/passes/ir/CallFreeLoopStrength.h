@@ -10,6 +10,9 @@
 // A function without such calls is compiled exactly as clang would compile it: strength reduction runs in its usual
 // place, after LLVM's clean-up passes, and the blocks come out in the usual order.
 //
+// Functions that are compiled as clang does it on request (SameMoves.h) are left alone as well. The second of the small
+// passes judges their sites again, since strength reduction may have made a biased pointer live across one.
+//
 // A function is hidden by giving it the attribute `optnone` while the pass runs, which tells LLVM's own passes to leave
 // it alone.
 //

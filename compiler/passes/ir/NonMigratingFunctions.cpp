@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "NonMigratingFunctions.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace skein {
 
@@ -27,5 +28,14 @@ void addNonMigrating(llvm::StringRef AssemblerName, NonMigrating Why) {
 NonMigrating declaredNonMigrating(llvm::StringRef AssemblerName) {
   return names().lookup(withoutMarker(AssemblerName));
 }
+
+static llvm::StringSet<> &sameNames() {
+  static llvm::StringSet<> Names;
+  return Names;
+}
+
+void addSameMoves(llvm::StringRef AssemblerName) { sameNames().insert(withoutMarker(AssemblerName)); }
+
+bool declaredSameMoves(llvm::StringRef AssemblerName) { return sameNames().contains(withoutMarker(AssemblerName)); }
 
 } // namespace skein

@@ -35,6 +35,10 @@ void addNonMigrating(llvm::StringRef AssemblerName, NonMigrating Why);
 /// What was recorded under this name. A leading \01 (as in llvm::Function::getName) is ignored.
 NonMigrating declaredNonMigrating(llvm::StringRef AssemblerName);
 
+/// Records the assembler name of a function that carries SKEIN_MOVES_SAME.
+void addSameMoves(llvm::StringRef AssemblerName);
+bool declaredSameMoves(llvm::StringRef AssemblerName);
+
 } // namespace skein
 
 #endif

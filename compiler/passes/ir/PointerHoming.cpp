@@ -32,6 +32,7 @@
 #include "LocalLayouts.h"
 #include "LocalLiveness.h"
 #include "MigrationPoints.h"
+#include "SameMoves.h"
 #include "SingleWords.h"
 #include "SourceWords.h"
 #include "abi/frame_map.h"
@@ -71,6 +72,8 @@ public:
   void run() {
     if (unsigned Reason = pinReason(F, Calls))
       return pinAll(Reason);
+    if (movesToSame(F))
+      return keepAddress();
     prepareFunction(F, Calls);
     AddressIntegers Addresses(F);
     for (CallBase *Call : Calls)
@@ -86,6 +89,8 @@ public:
 
 private:
   void pinAll(unsigned Reason) {
+    if (movesToSame(F))
+      F.addFnAttr(HidingAttribute);
     warn(F, Calls.front()->getDebugLoc(), Warning::Pinned,
          "a thread cannot move while '" + F.getName() + "' is on its stack: " + skein_pin_text(Reason));
     for (CallBase *Call : Calls) {
@@ -93,6 +98,18 @@ private:
       Site.Pin = Reason;
       setSiteInfo(*Call, Site);
     }
+  }
+
+  /// Leaves the function as it is: a thread in it keeps its address.
+  void keepAddress() {
+    const SmallPtrSet<CallBase *, 4> Hiding = callsThatHideAddresses(F, Calls);
+    SiteInfo Site;
+    Site.Pin = SKEIN_PIN_SAME;
+    for (CallBase *Call : Calls)
+      setSiteInfo(*Call, Site);
+    for (CallBase *Call : Hiding)
+      setHidingSite(*Call);
+    remarkSameMoves(F, Calls, Hiding);
   }
 
   void describeStaticAllocas(const AddressIntegers &Addresses) {

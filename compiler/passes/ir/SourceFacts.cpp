@@ -9,6 +9,7 @@
 //   skein-nomigrate-claimed    definitions that are SKEIN_NOMIGRATE; checked here, see NonMigratingClaims.cpp
 //   skein-stress, -polls       -fskein-stress=…, -fskein-polls=…
 //   skein-stacks               -fskein-stacks=growable
+//   skein-moves-same           -fskein-moves=same, SKEIN_MOVES_SAME
 //   skein-any-type             -fno-strict-aliasing
 //   skein-warnings             levels of warnings
 //
@@ -25,6 +26,7 @@
 #include "LinkTime.h"
 #include "NonMigratingClaims.h"
 #include "NonMigratingFunctions.h"
+#include "SameMoves.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
@@ -42,6 +44,10 @@ static cl::opt<std::string> Polls("skein-polls", cl::init(""), cl::desc("Insert 
 static cl::opt<std::string> Stacks("skein-stacks", cl::init("fixed"),
                                    cl::desc("Functions look for room on their stack (growable), threads that wait for "
                                             "long give theirs to others (common), or neither (fixed)"));
+
+static cl::opt<std::string> Moves("skein-moves", cl::init("any"),
+                                  cl::desc("Threads in functions may move to any address (any), or keep the one that "
+                                           "they have (same)"));
 
 namespace skein {
 
@@ -73,6 +79,11 @@ static void markFunction(Function &F, NamedMDNode *&Claims) {
     F.addFnAttr(StressAttribute, Stress);
   if (!Polls.empty())
     F.addFnAttr(PollsAttribute, Polls);
+  if (Moves == "same" || declaredSameMoves(F.getName()))
+    F.addFnAttr(SameMovesAttribute);
+  // In another function the code would be as that function is, and its frames would be.
+  if (Moves != "same" && movesToSame(F) && !F.hasFnAttribute(Attribute::AlwaysInline))
+    F.addFnAttr(Attribute::NoInline);
   if (growableStacksRequested())
     F.addFnAttr(StacksAttribute, Stacks);
   if (privateHeapRequested())

@@ -42,6 +42,7 @@
 #include "abi/frame_map.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
+#include "passes/ir/SameMoves.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -296,7 +297,7 @@ void Proof::judge(MachineBasicBlock &Block, UnknownWords &Words) {
 }
 
 static bool proveAddresses(MachineFunction &MF, SiteTable &Sites) {
-  if (Sites.empty())
+  if (Sites.empty() || movesToSame(MF.getFunction()))
     return false;
   Proof(MF, Sites).run();
   return true;

@@ -35,6 +35,7 @@
 #include "passes/Annotations.h"
 #include "passes/Passes.h"
 #include "passes/ir/JumpLowering.h"
+#include "passes/ir/SameMoves.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
@@ -582,7 +583,7 @@ void Rematerialiser::eraseDead() {
 }
 
 static bool rematerialise(MachineFunction &MF) {
-  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || !MF.getRegInfo().isSSA())
+  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || movesToSame(MF.getFunction()) || !MF.getRegInfo().isSSA())
     return false;
   return Rematerialiser(MF).run();
 }

@@ -144,6 +144,8 @@ private:
     const SiteInfo *Site = Sites.find(Call);
     if (!Site)
       outs() << " does not migrate: " << whyItDoesNot(Call) << "\n";
+    else if (Site->Pin == SKEIN_PIN_SAME)
+      outs() << " may migrate, but only to the same address: " << skein_pin_text(Site->Pin) << "\n";
     else if (Site->Pin)
       outs() << " keeps the thread where it is: " << skein_pin_text(Site->Pin) << "\n";
     else

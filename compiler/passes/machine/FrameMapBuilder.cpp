@@ -51,7 +51,8 @@ void FrameMapBuilder::addSite(Site S) {
   }
   if (S.Pin) {
     Fields.flags = SKEIN_SITE_PINNED;
-    Fields.first = uint16_t(S.Pin);
+    Fields.first = uint16_t(isUInt<16>(S.Arguments) ? S.Pin : unsigned(SKEIN_PIN_FRAME));
+    Fields.count = uint16_t(isUInt<16>(S.Arguments) ? S.Arguments : 0);
   }
   Sites.push_back({S.Return, Fields});
 }

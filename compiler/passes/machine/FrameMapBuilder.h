@@ -47,6 +47,7 @@ public:
     unsigned Line = 0;
     unsigned Pin = 0;
     unsigned VaPointers = 0;
+    unsigned Arguments = 0; ///< words above the CFA that belong to the frame; written if it is pinned
     llvm::SmallVector<uint16_t, 8> Locals;
   };
   /// Sites must be added in ascending order of their return addresses. One that does not fit is pinned, or left out.

@@ -376,9 +376,19 @@ void Emitter::addLock(const MachineInstr &Call, MCSymbol *Return) {
   Map.addSite(std::move(S));
 }
 
+/// How many words above the CFA are arguments that the code may read where the caller has put them.
+static unsigned argumentWords(const MachineFrameInfo &MFI) {
+  int64_t Bytes = 0;
+  for (int Index = MFI.getObjectIndexBegin(); Index < 0; ++Index)
+    if (!MFI.isDeadObjectIndex(Index))
+      Bytes = std::max(Bytes, MFI.getObjectOffset(Index) + MFI.getObjectSize(Index));
+  return unsigned(divideCeil(uint64_t(Bytes), 8));
+}
+
 void Emitter::addSite(const MachineInstr &Call, const SiteInfo &Site, bool Agrees, MCSymbol *Return) {
   FrameMapBuilder::Site S;
   S.Return = Return;
+  S.Arguments = argumentWords(MFI);
   S.VaPointers = Site.VaPointers;
   S.Pin = pinOf(Call, Site, Agrees);
   S.Line = lineOf(Call);

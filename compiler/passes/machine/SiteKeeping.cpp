@@ -19,6 +19,7 @@
 #include "MachinePass.h"
 #include "passes/Annotations.h"
 #include "passes/Passes.h"
+#include "passes/ir/SameMoves.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -45,7 +46,7 @@ static bool hasLinesOnly(const Function &F) {
 static bool keepSites(MachineFunction &MF) {
   if (hasLinesOnly(MF.getFunction()))
     MF.setUseDebugInstrRef(false);
-  if (!MF.getFunction().hasFnAttribute(HomedAttribute))
+  if (!MF.getFunction().hasFnAttribute(HomedAttribute) || movesToSame(MF.getFunction()))
     return false;
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MCRegister R11 = MachineRegisters::of(MF).R11;

@@ -42,6 +42,10 @@ extern "C" {
 /* The same, but believed without a check, for what the compiler cannot see, such as a call through a pointer. If it is
  * not true, the thread stays where it is while the function is on its stack. */
 #define SKEIN_ASSUME_NOMIGRATE SKEIN_ATTRIBUTE(assume_nomigrate)
+/* Marks a function that is to be as fast as plain C: it is compiled as clang does it, without homes and maps, and not
+ * inlined into others. A thread in it keeps the address of its stack, so it moves to nodes of the same host, but not
+ * with stacks=relocate or image=any. -fskein-moves=same does the same for a file or a program. */
+#define SKEIN_MOVES_SAME SKEIN_ATTRIBUTE(moves_same)
 /* Marks a variable of which each node is meant to have its own, such as a cache or a statistic: -Wskein-global is
  * quiet. */
 #define SKEIN_NODE_LOCAL SKEIN_ATTRIBUTE(node_local)

@@ -61,7 +61,7 @@ void release_departed(const Item &item, int to) {
   Stack stack = thread->stack;
   thread->stack = Stack{};
   // If the thread turned an address of its stack into a number, a use of that number here is to be caught.
-  const bool close = thread->numbered != nullptr;
+  const bool close = thread_numbered(*thread) != nullptr;
   const bool joined =
       thread->join.awaited && thread_id_node(item.id) != node.self; // births_departed does it for others
   private_depart(*thread);

@@ -14,6 +14,7 @@ VARIANTS = {
     "private": ("-fskein-globals=private", "private globals"),
     "heap": ("-fskein-heap=private", "private heap"),
     "private-all": ("-fskein-globals=private -fskein-heap=private", "private globals and heap"),
+    "same": ("-fskein-moves=same", "moves=same"),
     "growable": ("-fskein-stacks=growable", "growable stacks"),
     "stress": ("-fskein-stress=calls", "stress"),
     "stress-all": ("-fskein-stress=calls -fskein-globals=private -fskein-heap=private", "stress, all private"),

@@ -32,7 +32,8 @@ def parse(arguments):
     parser = Parser("overhead", DESCRIPTION)
     comparison.add_options(
         parser, 11, "plain,lto,polls",
-        "plain, lto, thinlto, polls, lto-polls, private (globals), heap (private), private-all (both), growable",
+        "plain, lto, thinlto, polls, lto-polls, same (moves), private (globals), heap (private), private-all (both), "
+        "growable",
         "program,variant,round,seconds,instructions", "the instructions if counted, else of the times")
     parser.flag("--instructions", "count instructions, too (valgrind; minutes)")
     parser.option("--skeincc-options", "TEXT", "options for skeincc only", "")

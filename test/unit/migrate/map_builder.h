@@ -20,6 +20,7 @@ struct PretendSite {
   uint8_t va_pointers = 0;
   uint16_t pinned = 0;
   uint32_t line = 7;
+  uint16_t arguments = 0; // of a pinned one: words above the CFA
 };
 
 struct PretendFunction {
@@ -67,7 +68,7 @@ public:
       sites[i].return_offset = site.return_offset;
       sites[i].line = site.line;
       sites[i].first = site.pinned ? site.pinned : static_cast<uint16_t>(indices.size());
-      sites[i].count = static_cast<uint16_t>(site.live.size());
+      sites[i].count = site.pinned ? site.arguments : static_cast<uint16_t>(site.live.size());
       sites[i].flags = site.pinned ? SKEIN_SITE_PINNED : 0;
       sites[i].va_pointers = site.va_pointers;
       indices.insert(indices.end(), site.live.begin(), site.live.end());

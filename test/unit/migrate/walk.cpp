@@ -473,15 +473,15 @@ TEST_F(Walk, WhereNothingMovesAPinnedFrameGoesAlong) {
   EXPECT_FALSE(go(view));
   bool unproved = false;
   view.unproved = &unproved;
-  std::map<uintptr_t, unsigned> ambiguous;
+  std::map<uintptr_t, unsigned> unknown;
   ASSERT_TRUE(walk(index, view, why, [&](const Frame &, uintptr_t at, WordKind kind) {
-    ambiguous[at] += kind == WordKind::ambiguous;
+    unknown[at] += kind == WordKind::unknown;
     return true;
   })) << why.text;
   EXPECT_TRUE(unproved);
   for (uintptr_t at = stack.sp(); at < stack.high(); at += 8)
-    EXPECT_EQ(ambiguous[at], at <= stack.address(middle + 3) ? 1u : 0u) << stack.high() - at;
-  EXPECT_EQ(ambiguous[stack.address(outer + 2)], 0u);
+    EXPECT_EQ(unknown[at], at <= stack.address(middle + 3) ? 1u : 0u) << stack.high() - at;
+  EXPECT_EQ(unknown[stack.address(outer + 2)], 0u);
 
   pinned.sites = {{8, {}, 0, SKEIN_PIN_FRAME}}; // nobody can find the words of this frame
   MapBuilder other;
@@ -492,6 +492,39 @@ TEST_F(Walk, WhereNothingMovesAPinnedFrameGoesAlong) {
   unproved = false;
   EXPECT_FALSE(walk(maps, view, why, [](const Frame &, uintptr_t, WordKind) { return true; }));
   EXPECT_FALSE(unproved);
+}
+
+// The arguments that its caller has passed in memory belong to the frame, too.
+TEST_F(Walk, ArgumentsOfAPinnedFrameAreItsWords) {
+  PretendFunction pinned = plain(100);
+  pinned.sites = {{8, {}, 0, SKEIN_PIN_SAME, 7, 2}, {16, {}, 0, SKEIN_PIN_SAME, 7, 100}};
+  builder.add(plain(0));
+  builder.add(pinned);
+  build();
+  for (const unsigned at : {8u, 16u}) {
+    FakeStack stack(64);
+    stack.push(bottom);
+    const size_t outer = stack.push_frame(3, pretend_pc(0, 16));
+    stack.push_frame(3, pretend_pc(100, at));
+    stack.push_switch_frame();
+    StackView view = stack.view();
+    bool unproved = false;
+    view.unproved = &unproved;
+    std::map<uintptr_t, unsigned> unknown;
+    const bool walked = walk(index, view, why, [&](const Frame &, uintptr_t at, WordKind kind) {
+      unknown[at] += kind == WordKind::unknown;
+      return true;
+    });
+    if (at == 8) {
+      ASSERT_TRUE(walked) << why.text;
+      EXPECT_EQ(unknown[stack.address(outer)], 1u);
+      EXPECT_EQ(unknown[stack.address(outer + 1)], 1u);
+      EXPECT_EQ(unknown[stack.address(outer + 2)], 0u);
+    } else {
+      EXPECT_FALSE(walked); // more arguments than the stack has words
+      EXPECT_NE(strstr(why.text, "has arguments outside the stack"), nullptr) << why.text;
+    }
+  }
 }
 
 TEST_F(Walk, EveryPinReasonHasItsText) {
