@@ -13,7 +13,7 @@
 
 namespace {
 
-using skein::node;
+using skein::node, skein::nodes_taken;
 
 constexpr uint64_t interval_ns = 1000000, good_for_ns = 100 * interval_ns, wait_most = 64 * interval_ns;
 constexpr unsigned ready_high = 2;
@@ -76,7 +76,7 @@ uint64_t bidding_tick(uint64_t now) {
     wait_ns = interval_ns;
   deal();
   if (skein_policy_ready() >= ready_high) {
-    distance_most = std::min(distance_most + 1, node.count);
+    distance_most = std::min(distance_most + 1, nodes_taken());
     return interval_ns;
   }
   skein_policy_watch();

@@ -13,7 +13,7 @@
 
 namespace {
 
-using skein::node;
+using skein::node, skein::nodes_taken;
 
 constexpr uint64_t interval_ns = 1000000;
 constexpr unsigned ready_high = 3;
@@ -51,7 +51,8 @@ int nearest_low() {
 
 /// The neighbour on the shortest way to `far`.
 int towards(int far) {
-  int right = (node.self + 1) % node.count, left = (node.self + node.count - 1) % node.count;
+  const int all = nodes_taken();
+  int right = (node.self + 1) % all, left = (node.self + all - 1) % all;
   return skein_policy_distance(right, far) < skein_policy_distance(left, far) ? right : left;
 }
 

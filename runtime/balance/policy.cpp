@@ -5,6 +5,7 @@
 #include "net/messages/active.h"
 #include "net/moves/exchange.h"
 #include "net/moves/steals.h"
+#include "net/run/newcomers.h"
 #include "net/run/progress.h"
 #include "os/linux/futex.h"
 #include "sched/sched.h"
@@ -178,6 +179,12 @@ void tell_all(bool to, const skein_policy *next) {
       link_tell<StealingMessage>(peer, uint64_t{to}, next ? hash_of(*next) : 0);
 }
 
+/// A newcomer begins with the policy of its knobs; what is in force now may be another one.
+void on_met(int newcomer) {
+  if (node.self == 0)
+    link_tell<StealingMessage>(newcomer, uint64_t{on()}, hash_of(*policy()));
+}
+
 extern "C" Thread *skein_stealing_set_call(Thread *self, uint64_t on_word) {
   if (policy())
     balance_set(static_cast<int>(on_word) != 0);
@@ -237,6 +244,7 @@ void balance_start() {
     enabled.store(false, std::memory_order_relaxed);
   balancer = {policy_idle, policy_tick, answered, denied, policy_told, on};
   link_handle<StealingMessage>(on_stealing);
+  node_met.add(on_met);
   events.thread_created.add(on_thread_created);
   events.forked.add(talks_after_fork);
   if (knobs.policy_report)
@@ -324,7 +332,7 @@ int skein_policy_peer(int peer) { return peer >= 0 && peer < node.count && peer 
 
 int skein_policy_distance(int a, int b) {
   int there = a < b ? b - a : a - b;
-  return std::min(there, node.count - there);
+  return std::min(there, nodes_taken() - there);
 }
 }
 

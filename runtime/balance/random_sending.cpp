@@ -10,7 +10,7 @@
 
 namespace {
 
-using skein::node;
+using skein::node, skein::nodes_taken;
 
 constexpr uint64_t interval_ns = 1000000;
 constexpr unsigned ready_high = 2;
@@ -26,12 +26,12 @@ uint64_t tick_to(int to) {
 }
 
 uint64_t tick_beside(uint64_t) {
-  return tick_to((node.self + (skein_policy_random(2) ? 1 : node.count - 1)) % node.count);
+  return tick_to((node.self + (skein_policy_random(2) ? 1 : nodes_taken() - 1)) % nodes_taken());
 }
 
 uint64_t tick_anywhere(uint64_t) {
-  return tick_to((node.self + 1 + static_cast<int>(skein_policy_random(static_cast<unsigned>(node.count - 1)))) %
-                 node.count);
+  return tick_to((node.self + 1 + static_cast<int>(skein_policy_random(static_cast<unsigned>(nodes_taken() - 1)))) %
+                 nodes_taken());
 }
 
 } // namespace

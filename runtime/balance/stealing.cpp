@@ -19,7 +19,7 @@
 
 namespace {
 
-using skein::node;
+using skein::node, skein::nodes_taken;
 
 constexpr uint64_t wait_least = 1000000, wait_most = 256000000; // ns
 
@@ -36,7 +36,7 @@ bool any_hungry;
 /// Asks the next node of this round that can be asked.
 void ask_next() {
   for (asking = false; !asking && victims_left > 0; victims_left--) {
-    victim = (victim + 1) % node.count;
+    victim = (victim + 1) % nodes_taken();
     asking = skein_policy_steal(victim, 0);
   }
 }
@@ -44,13 +44,13 @@ void ask_next() {
 void begin_round() {
   if (asking || waiting || skein_policy_ready() > 0)
     return;
-  victim = static_cast<int>(skein_policy_random(static_cast<unsigned>(node.count)));
-  victims_left = node.count;
+  victim = static_cast<int>(skein_policy_random(static_cast<unsigned>(nodes_taken())));
+  victims_left = nodes_taken();
   ask_next();
 }
 
 /// The other neighbour.
-int across(int neighbour) { return (2 * node.self - neighbour + 2 * node.count) % node.count; }
+int across(int neighbour) { return (2 * node.self - neighbour + 2 * nodes_taken()) % nodes_taken(); }
 
 void ask_next_beside() {
   for (asking = false; !asking && victims_left > 0; victims_left--) {
@@ -62,8 +62,8 @@ void ask_next_beside() {
 void begin_round_beside() {
   if (asking || waiting || skein_policy_ready() > 0)
     return;
-  victim = (node.self + (skein_policy_random(2) ? 1 : node.count - 1)) % node.count;
-  victims_left = node.count > 2 ? 2 : 1;
+  victim = (node.self + (skein_policy_random(2) ? 1 : nodes_taken() - 1)) % nodes_taken();
+  victims_left = nodes_taken() > 2 ? 2 : 1;
   ask_next_beside();
 }
 

@@ -1,5 +1,8 @@
 // Which node this process is. The room net sets it once, before the first thread is created. A process alone is node 0
 // of 1.
+//
+// A run has `count` numbers for nodes. Those of the founders, from 0 on, are taken at its start; nodes that come later
+// get the next ones, and no number is used twice. Whether a node is there now, the link knows (link_alive).
 #ifndef SKEIN_BASE_NODE_H
 #define SKEIN_BASE_NODE_H
 
@@ -9,10 +12,14 @@ namespace skein {
 
 struct Node {
   int self = 0;
-  int count = 1;
+  int count = 1;     // of numbers
   uint64_t seed = 0; // random, the same on all nodes of a run; 0 alone
+  int founders = 1;  // nodes at the start of the run
+  int taken = 1;     // numbers that have been given to nodes so far, as far as this node knows: nodes_taken
 };
 extern Node node;
+inline int nodes_taken() { return __atomic_load_n(&node.taken, __ATOMIC_ACQUIRE); }
+inline void nodes_taken_set(int taken) { __atomic_store_n(&node.taken, taken, __ATOMIC_RELEASE); }
 
 /// As many as there are slices of shared memory.
 inline constexpr int nodes_max = 512;

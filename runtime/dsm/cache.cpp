@@ -437,6 +437,12 @@ void cache_set(uint64_t begin, uint64_t bytes, CacheMode mode) {
   __atomic_store_n(&__skein_shared_caching, 1, __ATOMIC_RELEASE);
 }
 
+void cache_each(void (*function)(void *context, uint64_t begin, uint64_t end, CacheMode mode), void *context) {
+  Guard guard(lock);
+  copies.modes.each(
+      [&](uint64_t begin, uint64_t end, uint8_t mode) { function(context, begin, end, static_cast<CacheMode>(mode)); });
+}
+
 bool cache_release(void (*done)(void *), void *context) {
   {
     Guard guard(lock);

@@ -56,6 +56,9 @@ bool cache_covers(uint64_t begin, uint64_t bytes);
 /// Changes the mode of a range on this node. What is dirty in it is at its owner before the next message is sent.
 void cache_set(uint64_t begin, uint64_t bytes, CacheMode mode);
 
+/// Calls function(begin, end, mode) for each range that has a mode. Under the lock of the copies.
+void cache_each(void (*function)(void *context, uint64_t begin, uint64_t end, CacheMode mode), void *context);
+
 } // namespace skein
 
 #endif

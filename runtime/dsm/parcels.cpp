@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "dsm/access.h"
 #include "dsm/follow.h"
+#include "dsm/ranges.h"
 #include "dsm/slices.h"
 #include "net/messages/active.h"
 #include "net/messages/calls.h"
@@ -338,10 +339,11 @@ Thread *access_in_parcel(Thread *self, int owner, const RemoteAccess &access) {
   return thread_next();
 }
 
-/// Whether there are parcels that are not sent yet. Each counts as leaving before it ceases to count as open, and is
-/// sent before it ceases to count as leaving, so none is missed in between.
+/// Whether there are parcels that are not sent yet, or changes that may wait for a newcomer. Each parcel counts as
+/// leaving before it ceases to count as open, and is sent before it ceases to count as leaving, so none is missed in
+/// between.
 bool any_to_leave() {
-  return open_count.load(std::memory_order_acquire) || leaving_count.load(std::memory_order_acquire);
+  return open_count.load(std::memory_order_acquire) || leaving_count.load(std::memory_order_acquire) || ranges_inform();
 }
 
 /// Sends all open parcels. Called before a worker becomes idle, and by the progress thread.

@@ -10,6 +10,7 @@
 #include "dsm/intervals.h"
 #include "dsm/slices.h"
 #include "net/messages/calls.h"
+#include "net/run/newcomers.h"
 #include "sched/sched.h"
 
 #include <skein/halfproc.h>
@@ -104,14 +105,35 @@ struct Change {
   int from;
   uint64_t call;
   std::atomic<int> left; // how many nodes have not made it yet
+  int newcomer;          // -1, or it is no change, but this node is to be told of all ranges
+  void (*informed)(int); // then to be called
+  int step;              // of that
 };
 
 SpinLock queue_lock{Rank::dsm};
 Change *first_change; // the one that is under way; the others wait behind it
 Change **last_change = &first_change;
-Change *collectives; // made, but not told to all parties yet; `left` says how many are missing
+Change *collectives;           // made, but not told to all parties yet; `left` says how many are missing
+std::atomic<int> informing{0}; // newcomers that are being told, or wait for that
+bool tells[nodes_max];         // which nodes this one tells of changes. Written between two changes
 
 void begin_change(Change *change);
+void tell_newcomer(Change *change);
+
+/// Takes the change that is under way, and has been made, off the queue. Returns the next one.
+Change *take_off(Change *change, bool keep) {
+  Guard guard(queue_lock);
+  first_change = change->next;
+  Change *next = first_change;
+  if (!next)
+    last_change = &first_change;
+  if (keep) {
+    change->left.store(static_cast<int>(change->detail) - 1, std::memory_order_relaxed);
+    change->next = collectives;
+    collectives = change;
+  }
+  return next;
+}
 
 /// The change has been made, or cannot be made for the reason `why`. Answers it, and begins the next one.
 void conclude(Change *change, int code, const char *why) {
@@ -120,20 +142,10 @@ void conclude(Change *change, int code, const char *why) {
   const uint64_t address = change->begin + (is_array(change->what) ? SKEIN_SHARED_BASE : 0);
   if (!code)
     call_reply(change->from, change->call, SKEIN_OK, &address, sizeof address);
-  Change *next;
-  {
-    Guard guard(queue_lock);
-    first_change = next = change->next;
-    if (!next)
-      last_change = &first_change;
-    if (!code && change->what == RangeChange::array && change->detail > 1) {
-      change->left.store(static_cast<int>(change->detail) - 1, std::memory_order_relaxed);
-      change->next = collectives;
-      collectives = change;
-      change = nullptr;
-    }
-  }
-  free(change);
+  const bool keep = !code && change->what == RangeChange::array && change->detail > 1;
+  Change *next = take_off(change, keep);
+  if (!keep)
+    free(change);
   if (next)
     begin_change(next);
 }
@@ -141,6 +153,8 @@ void conclude(Change *change, int code, const char *why) {
 void part_done(Change *change) {
   if (change->left.fetch_sub(1, std::memory_order_acq_rel) != 1) // the last one sees what all have done
     return;
+  if (change->newcomer >= 0)
+    return tell_newcomer(change);
   if (closes(change->what)) {
     Guard guard(lock);
     (is_array(change->what) ? arrays : pages).set(change->begin, change->begin + change->bytes, 0);
@@ -152,6 +166,12 @@ void finish_part(const Call &call, const ReplyMessage *reply, size_t data_bytes)
   if (reply && (reply->value || data_bytes))
     call_distrust(call, "it says that a change of a range was not made");
   part_done(static_cast<Change *>(call.place));
+}
+
+void tell_change(Change *change, int peer, RangeChange what, uint64_t begin, uint64_t bytes, uint64_t detail) {
+  const uint64_t call = call_begin({finish_part, peer, nullptr, 0, change, 0});
+  link_tell<RangeMessage>(peer, call, static_cast<uint64_t>(what), begin, bytes, detail);
+  call_sent(call);
 }
 
 /// Finds room for a new range, or checks that an old one exists. Null, or the reason why not.
@@ -219,36 +239,96 @@ bool join_collective(Change *change) {
   return true;
 }
 
+/// A range that a newcomer has to know.
+struct Told {
+  RangeChange what;
+  uint64_t begin, bytes;
+  uint64_t detail;
+};
+
+/// Calls function(Told) for each range that this node leads: all arrays on node 0, the pages of its own slice, and how
+/// its memory is cached; or, with `protections`, for the pages that may not be read and written.
+template <class Function> void each_led(bool protections, Function function) {
+  {
+    Guard guard(lock);
+    if (node.self == 0 && !protections)
+      arrays.each([&](uint64_t from, uint64_t to, uint8_t value) {
+        if (value & open_bit)
+          function(Told{RangeChange::array, from, to - from, 0});
+      });
+    pages.each([&](uint64_t from, uint64_t to, uint8_t value) {
+      const auto protection = static_cast<uint64_t>(value & ~open_bit);
+      if (!(value & open_bit) || slice_owner(from) != node.self)
+        return;
+      if (!protections)
+        function(Told{RangeChange::map, from, to - from, 0});
+      else if (protection != (PROT_READ | PROT_WRITE))
+        function(Told{RangeChange::protect, from, to - from, protection});
+    });
+  }
+  if (!protections)
+    cache_each(
+        [](void *context, uint64_t from, uint64_t to, CacheMode mode) {
+          if (slice_owner(from) == node.self)
+            (*static_cast<Function *>(context))(Told{RangeChange::cache, from, to - from, static_cast<uint64_t>(mode)});
+        },
+        &function);
+}
+
+/// Between two changes: sends a newcomer all ranges that this node leads, waits until it has them, and then sends the
+/// protections of pages. The tables do not change meanwhile.
+void tell_newcomer(Change *change) {
+  const int step = change->step++; // 0: the ranges, 1: the protections, 2: it has both
+  if (step == 2) {
+    tells[change->newcomer] = true;
+    change->informed(change->newcomer);
+    Change *next = take_off(change, false);
+    free(change);
+    informing.fetch_sub(1, std::memory_order_release);
+    if (next)
+      begin_change(next);
+    return;
+  }
+  size_t count = 0, kept = 0;
+  each_led(step == 1, [&](Told) { count++; });
+  auto *all = static_cast<Told *>(message_memory((count + 1) * sizeof(Told)));
+  each_led(step == 1, [&](Told told) {
+    if (kept < count)
+      all[kept++] = told;
+  });
+  change->left.store(static_cast<int>(kept) + 1, std::memory_order_relaxed);
+  for (size_t i = 0; i < kept; i++)
+    tell_change(change, change->newcomer, all[i].what, all[i].begin, all[i].bytes, all[i].detail);
+  free(all);
+  part_done(change);
+}
+
 void begin_change(Change *change) {
+  if (change->newcomer >= 0)
+    return tell_newcomer(change);
   if (change->what == RangeChange::array && change->detail > 1 && join_collective(change))
     return;
   if (const char *why = prepare(change)) {
     const bool room = change->what == RangeChange::array || change->what == RangeChange::map;
     return conclude(change, room ? SKEIN_EMEMORY : SKEIN_EPOINTER, why);
   }
-  change->left.store(node.count, std::memory_order_relaxed);
   const RangeChange what = change->what;
   const uint64_t begin = change->begin, bytes = change->bytes, detail = change->detail;
+  const auto told = [](int peer) { return peer != node.self && tells[peer]; };
+  int parts = 1;
   for (int peer = 0; peer < node.count; peer++)
-    if (peer != node.self) {
-      const uint64_t call = call_begin({finish_part, peer, nullptr, 0, change, 0});
-      link_tell<RangeMessage>(peer, call, static_cast<uint64_t>(what), begin, bytes, detail);
-      call_sent(call);
-    }
+    parts += told(peer);
+  change->left.store(parts, std::memory_order_relaxed);
+  for (int peer = 0; peer < node.count; peer++)
+    if (told(peer))
+      tell_change(change, peer, what, begin, bytes, detail);
   apply(what, begin, bytes, static_cast<int>(detail), true);
   part_done(change);
 }
 
-void lead(int from, uint64_t call, RangeChange what, uint64_t begin, uint64_t bytes, uint64_t detail, uint64_t key) {
-  auto *change = static_cast<Change *>(message_memory(sizeof(Change)));
+/// Puts a change into the queue, and begins it if none is under way.
+void enqueue(Change *change) {
   change->next = nullptr;
-  change->what = what;
-  change->begin = begin;
-  change->bytes = bytes;
-  change->detail = detail;
-  change->key = key;
-  change->from = from;
-  change->call = call;
   bool alone;
   {
     Guard guard(queue_lock);
@@ -258,6 +338,28 @@ void lead(int from, uint64_t call, RangeChange what, uint64_t begin, uint64_t by
   }
   if (alone)
     begin_change(change);
+}
+
+void inform(int newcomer, void (*done)(int newcomer)) {
+  auto *change = static_cast<Change *>(message_memory(sizeof(Change)));
+  change->newcomer = newcomer;
+  change->informed = done;
+  change->step = 0;
+  informing.fetch_add(1, std::memory_order_relaxed);
+  enqueue(change);
+}
+
+void lead(int from, uint64_t call, RangeChange what, uint64_t begin, uint64_t bytes, uint64_t detail, uint64_t key) {
+  auto *change = static_cast<Change *>(message_memory(sizeof(Change)));
+  change->newcomer = -1;
+  change->what = what;
+  change->begin = begin;
+  change->bytes = bytes;
+  change->detail = detail;
+  change->key = key;
+  change->from = from;
+  change->call = call;
+  enqueue(change);
 }
 
 void on_change(Arrival &arrival) {
@@ -325,7 +427,7 @@ Thread *ask(Thread *self, int leader, const char *function, RangeChange what, ui
 extern "C" Thread *skein_array_open_call(Thread *self, uint64_t array_word, uint64_t key, uint64_t parties) {
   thread_error_clear(self);
   auto &array = *reinterpret_cast<skein_array_t *>(array_word);
-  array.nodes = static_cast<uint64_t>(node.count);
+  array.nodes = static_cast<uint64_t>(nodes_taken());
   if (!array.block)
     array.block = (array.count + array.nodes - 1) / array.nodes;
   if (!array.block)
@@ -413,7 +515,12 @@ bool range_allows(uint64_t address, uint64_t bytes, bool write, Why &why) {
   return false;
 }
 
+bool ranges_inform() { return informing.load(std::memory_order_acquire) != 0; }
+
 void ranges_start() {
+  for (int peer = 0; peer < nodes_taken(); peer++)
+    tells[peer] = true;
+  inform_of_ranges = inform;
   slice_mapped = on_mapped;
   link_handle<ChangeMessage>(on_change);
   link_handle<RangeMessage>(on_range);

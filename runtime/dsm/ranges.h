@@ -25,6 +25,10 @@ namespace skein {
 
 void ranges_start();
 
+/// Whether a newcomer is being told of the ranges that this node leads, so that a change of them may have to wait for
+/// messages that do not count (net/run/newcomers.h). Any kernel thread.
+bool ranges_inform();
+
 /// Whether [address, address + bytes), which lies in this node's slice behind the area of blocks, may be read or
 /// written. If not, `why` says why.
 bool range_allows(uint64_t address, uint64_t bytes, bool write, Why &why);

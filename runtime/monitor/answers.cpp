@@ -128,7 +128,7 @@ void put_moves(JsonLine &line, uint64_t since) {
 
 void answer_figures(const char *rest, JsonLine &line) {
   line.number("node", static_cast<uint64_t>(node.self));
-  line.number("nodes", static_cast<uint64_t>(node.count));
+  line.number("nodes", static_cast<uint64_t>(nodes_taken()));
   line.number("process", static_cast<uint64_t>(getpid()));
   line.text("program", program_invocation_short_name);
   line.number("ns", clock_ns()); // one clock for all nodes of a host

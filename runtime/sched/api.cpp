@@ -12,6 +12,7 @@
 #include "sched/time_slices.h"
 #include "sched/worker.h"
 
+#include <skein/nodes.h>
 #include <skein/skein.h>
 
 #include <cstring>
@@ -228,7 +229,9 @@ int __skein_error(int code, const char *text) {
 void __skein_lock_wait(unsigned *round) { lock_wait_step(*round); }
 
 int skein_node(void) { return node.self; }
-int skein_nodes(void) { return node.count; }
+int skein_nodes(void) { return nodes_taken(); }
+int skein_nodes_at_start(void) { return node.founders; }
+int skein_nodes_most(void) { return node.count; }
 
 const char *skein_error_text(void) {
   Thread *self = thread_current();

@@ -339,9 +339,10 @@ int thread_error(Thread *thread, int code, const char *format, ...) {
 }
 
 int thread_check_node(Thread *thread, int to, const char *call) {
-  if (to >= 0 && to < node.count)
+  const int taken = nodes_taken();
+  if (to >= 0 && to < taken)
     return SKEIN_OK;
-  return thread_error(thread, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, to, node.count - 1);
+  return thread_error(thread, SKEIN_ENODE, "%s: there is no node %d, only 0 to %d", call, to, taken - 1);
 }
 
 void thread_error_clear(Thread *thread) {

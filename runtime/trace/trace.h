@@ -27,6 +27,7 @@ namespace skein {
 inline bool trace_on(uint32_t classes) {
   return __builtin_expect(__atomic_load_n(&__skein_trace_classes, __ATOMIC_RELAXED) & classes, 0);
 }
+inline uint32_t trace_classes() { return __atomic_load_n(&__skein_trace_classes, __ATOMIC_RELAXED); }
 inline void trace_classes_set(uint32_t classes) { __atomic_store_n(&__skein_trace_classes, classes, __ATOMIC_RELAXED); }
 
 /// May be called by any kernel thread, but not in a signal handler.

@@ -25,6 +25,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <skein/nodes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -70,7 +71,7 @@ static _Atomic uint64_t *holder_of(int descriptor) {
 
 /* Notes which thread has `descriptor` from here on. */
 static void note(int descriptor, uint64_t holder) {
-  if (descriptor <= STDERR_FILENO || skein_nodes() == 1)
+  if (descriptor <= STDERR_FILENO || skein_nodes_most() == 1)
     return;
   const int error = errno;
   _Atomic uint64_t *entry = holder_of(descriptor);
@@ -113,7 +114,7 @@ static int refuse(int descriptor, const char *function) {
 
 /* Whether the thread may use `descriptor` on this node. */
 static int usable(int descriptor, const char *function) {
-  if (skein_nodes() == 1 || descriptor < 0 || descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
+  if (skein_nodes_most() == 1 || descriptor < 0 || descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
     return 1;
   if (descriptor == STDIN_FILENO && skein_node() != 0)
     return refuse(descriptor, function);

@@ -258,6 +258,8 @@ Bytes message(Script &script, MessageType type) {
   }
   case MessageType::quiet:
     return make(QuietMessage{});
+  case MessageType::informed:
+    return make(InformedMessage{});
   case MessageType::main_ended:
     return tell<MainEndedMessage>(int64_t{script.byte()});
   case MessageType::allocate:

@@ -149,12 +149,12 @@ void call_sent(uint64_t number) {
   Call call;
   if (number & in_place_bit) { // sending was a barrier between the slot's number and this look
     const Slot &slot = slots[number & 0xffff];
-    if (link_alive(slot.call.peer) || !take_in_place(number, call))
+    if (link_reaches(slot.call.peer) || !take_in_place(number, call))
       return;
   } else {
     Guard guard(lock);
     Call *found = calls.find(number);
-    if (!found || link_alive(found->peer))
+    if (!found || link_reaches(found->peer))
       return;
     call = *found;
     calls.erase(number);

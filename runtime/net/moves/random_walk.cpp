@@ -33,15 +33,18 @@ void print_walks() {
   refused_print_reasons("walk");
 }
 
-/// The node to which the thread that came to a migration point goes; this node if it stays.
+/// The node to which the thread that came to a migration point goes; this node if it stays, as where no node has the
+/// number that was drawn.
 int next_destination() {
   Guard guard(walk.lock);
   if (--walk.points != 0)
     return node.self;
   walk.points = walk.distance();
   walk.walks++;
-  int to = static_cast<int>(walk.draw() % static_cast<uint64_t>(node.count - 1));
-  return to < node.self ? to : to + 1;
+  const int others = nodes_taken() - 1;
+  int to = others > 0 ? static_cast<int>(walk.draw() % static_cast<uint64_t>(others)) : node.self;
+  to += to >= node.self && others > 0;
+  return link_alive(to) ? to : node.self;
 }
 
 Thread *walk_step(Thread *self) {

@@ -4,10 +4,12 @@
 #include "base/node.h"
 #include "net/paging/page_channel.h"
 #include "net/run/membership.h"
+#include "net/run/newcomers.h"
 #include "os/linux/own_thread.h"
 #include "os/linux/page_faults.h"
 #include "private/paging/paging.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
@@ -23,10 +25,20 @@ namespace {
 constexpr int retry_ms_first = 20, retry_ms_last = 10000; // while a keeper is missing: it may be on another host
 constexpr int lost_patience_s = 1;                        // for the launcher to end this node
 
-int work = -1; // an eventfd
-int *keepers;  // sockets, by node; -1: not connected, -2: lost
-bool met;      // all others are connected, or lost
+int work = -1;                        // an eventfd
+int *keepers;                         // sockets, by node; -1: not connected, -2: lost, or not there yet
+bool met;                             // all others are connected, or lost
+std::atomic<bool> arrived[nodes_max]; // newcomers whose keeper is to be connected to
 unsigned char pages[pages_most];
+
+/// Notices which nodes have come.
+void look_for_newcomers() {
+  for (int peer = 0; peer < node.count; peer++)
+    if (arrived[peer].load(std::memory_order_relaxed) && arrived[peer].exchange(false, std::memory_order_acquire)) {
+      keepers[peer] = -1;
+      met = false;
+    }
+}
 
 /// Connects to all keepers that are there by now. True: all are connected, or lost.
 bool meet() {
@@ -95,6 +107,7 @@ void *fetcher_main(void *) {
   if (!all)
     fatal("out of memory for the kernel thread that fetches pages");
   for (int retry_ms = retry_ms_first;;) {
+    look_for_newcomers();
     if (!met && (met = meet(), !met) && retry_ms < retry_ms_last)
       retry_ms *= 2;
     all[0] = {page_faults_file(), POLLIN, 0};
@@ -126,6 +139,11 @@ void tell() {
     return; // it is told already
 }
 
+void on_arrival(int peer) {
+  arrived[peer].store(true, std::memory_order_release);
+  tell();
+}
+
 void on_death(int peer) {
   static int dead;
   dead = peer;
@@ -150,10 +168,11 @@ const char *fetcher_prepare() {
   if (work < 0 || !keepers)
     return "no memory for the kernel threads that bring pages";
   for (int peer = 0; peer < node.count; peer++)
-    keepers[peer] = -1;
+    keepers[peer] = peer < nodes_taken() ? -1 : -2;
   pthread_atfork(nullptr, nullptr, in_child);
   paging_work = tell;
   node_died.add(on_death);
+  node_arrived.add(on_arrival);
   return nullptr;
 }
 

@@ -22,6 +22,7 @@ namespace {
 struct Part {
   uint64_t call; // 0: the value has not come
   uint64_t value;
+  bool has_taken_part; // the node has given a value at some time
 };
 
 // A thread whose outcome has come before this node has heard of all deaths that it counts.
@@ -37,12 +38,19 @@ bool wanted; // a thread of this node has given a value and waits
 Late *late;  // threads whose outcome has come, but not the news of all deaths
 constexpr char in_use[] = "skein_agree: another thread of this node is in it already, and each node has one part";
 
-/// At node 0: if the values of all living nodes have come, decides which node gets which answer. Under the lock.
+/// Whether agreements wait for a value of that node. A node that came later belongs to them from its first value on,
+/// since the program may have no thread there that gives one.
+bool belongs(int peer) {
+  return peer == node.self || (link_alive(peer) && (peer < node.founders || parts[peer].has_taken_part));
+}
+
+/// At node 0: if the values of all nodes that belong to it have come, decides which node gets which answer. Under the
+/// lock.
 bool decide(skein_agreement &outcome, Part *told) {
   bool any = false;
   outcome = {UINT64_MAX, static_cast<uint64_t>(deaths_known())};
   for (int peer = 0; peer < node.count; peer++) {
-    if (peer != node.self && !link_alive(peer))
+    if (!belongs(peer))
       continue;
     if (!parts[peer].call)
       return false;
@@ -52,7 +60,8 @@ bool decide(skein_agreement &outcome, Part *told) {
   if (!any)
     return false;
   memcpy(told, parts, static_cast<size_t>(node.count) * sizeof *parts);
-  memset(parts, 0, static_cast<size_t>(node.count) * sizeof *parts);
+  for (int peer = 0; peer < node.count; peer++)
+    parts[peer].call = 0;
   return true;
 }
 
@@ -77,7 +86,7 @@ void take_value(int from, uint64_t call, uint64_t value) {
     Guard guard(lock);
     twice = parts[from].call != 0;
     if (!twice)
-      parts[from] = {call, value};
+      parts[from] = {call, value, true};
   }
   if (twice)
     return call_reply(from, call, SKEIN_ELOCK, in_use, sizeof in_use - 1);
@@ -92,7 +101,7 @@ void on_standing() {
     Guard guard(lock);
     for (int peer = 0; peer < node.count; peer++) {
       any |= parts[peer].call != 0;
-      missing[static_cast<size_t>(peer)] = !parts[peer].call && (peer == node.self || link_alive(peer));
+      missing[static_cast<size_t>(peer)] = !parts[peer].call && belongs(peer);
     }
   }
   for (int peer = 0; any && peer < node.count; peer++)

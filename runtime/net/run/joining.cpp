@@ -26,6 +26,7 @@
 #include "net/paging/page_channel.h"
 #include "net/run/agreement.h"
 #include "net/run/membership.h"
+#include "net/run/newcomers.h"
 #include "net/run/progress.h"
 #include "net/run/statistics.h"
 #include "net/run/stdio.h"
@@ -67,6 +68,8 @@ constexpr uint64_t hello_patience_ns = 3000000000;
 int launcher = -1;
 pid_t this_process;
 int slice_files[bootstrap::nodes_max];
+bool late;                          // this node comes to a run that has begun
+bool told_of[bootstrap::nodes_max]; // where they are, by the launcher, before the start
 std::atomic<bool> leaving{false};
 int final_status;
 
@@ -112,6 +115,12 @@ ssize_t receive_packet(bootstrap::Packet &packet, int flags) {
 void become(const bootstrap::Welcome &welcome) {
   node.self = welcome.header.node;
   node.count = welcome.count;
+  node.founders = welcome.founders;
+  late = welcome.flags & bootstrap::welcome_late;
+  nodes_taken_set(std::max(welcome.founders, node.self + 1));
+  const bool elsewhere = welcome.flags & bootstrap::welcome_several_hosts || knobs.image == ImagePlace::any;
+  if (elsewhere && node.count > node.founders)
+    modules_differ = true;                         // on a node that may come later
   node.seed = siphash(welcome.token, "places", 6); // says nothing about the token
 }
 
@@ -130,8 +139,9 @@ void receive_welcome() {
   if (bytes != sizeof welcome || welcome.header.magic != bootstrap::magic ||
       welcome.header.version != bootstrap::version || welcome.header.type != Type::welcome)
     fatal("`skein run` is of another version of Skein than this program");
-  if (welcome.count < 1 || welcome.count > bootstrap::nodes_max || welcome.header.node < 0 ||
-      welcome.header.node >= welcome.count)
+  const int numbers = welcome.flags & bootstrap::welcome_late ? welcome.count : welcome.founders;
+  if (welcome.count < 1 || welcome.count > bootstrap::nodes_max || welcome.founders < 1 ||
+      welcome.founders > welcome.count || welcome.header.node < 0 || welcome.header.node >= numbers)
     fatal("`skein run` says that this is node %d of %d", welcome.header.node, welcome.count);
   cmsghdr *files = CMSG_FIRSTHDR(&message);
   std::fill_n(slice_files, welcome.count, -1);
@@ -187,14 +197,19 @@ template <class Predicate> void drive_until(Predicate met) {
   }
 }
 
+/// Whether a node of which the launcher has told has said hello, and a newcomer knows from it all that it has to know.
+bool has_met(int peer) {
+  HelloMessage hello;
+  return link_hello(peer, hello) && (!late || newcomer_informed_by(peer));
+}
+
 /// Waits until all others have said hello, so that no node gets a message from one that it cannot answer. Then it waits
 /// until all others are as far, so that no node ends the run while two others still connect.
 void wait_for_hellos() {
   uint64_t patience = clock_ns() + hello_patience_ns;
   int peer = 0;
   drive_until([&](Type) {
-    HelloMessage hello;
-    while (peer < node.count && (peer == node.self || link_hello(peer, hello) || died_early(peer)))
+    while (peer < node.count && (!told_of[peer] || has_met(peer) || died_early(peer)))
       peer++;
     if (peer < node.count && clock_ns() > patience) {
       tell_launcher(Type::misses, peer, 0);
@@ -225,9 +240,16 @@ void meet_the_others() {
     _exit(fatal_status); // the launcher is gone
   do {
     ssize_t length = receive_packet(packet, 0);
-    if (heed_before_start(packet, length) && packet.header.type == Type::peer && packet.header.node != node.self)
-      link_meet(packet.header.node, packet.bytes, static_cast<size_t>(length));
+    const int peer = packet.header.node;
+    if (heed_before_start(packet, length) && packet.header.type == Type::peer && peer != node.self && peer >= 0 &&
+        peer < node.count) {
+      told_of[peer] = true;
+      link_meet(peer, packet.bytes, static_cast<size_t>(length));
+    }
   } while (packet.header.type != Type::start);
+  for (int peer = 0; late && peer < node.self; peer++)
+    if (!told_of[peer])
+      link_gone(peer);
   page_channel_meet();
   wait_for_hellos();
 }
@@ -252,6 +274,17 @@ bool listen_to_launcher() {
       membership_died(packet.header.node, how);
       break;
     }
+    case Type::peer:
+      newcomer_announced(packet.header.node, packet.bytes, static_cast<size_t>(length));
+      break;
+    case Type::admit:
+      newcomer_admitted(packet.header.node);
+      if (node.self == 0)
+        tell_launcher(Type::admitted, packet.header.node, 0);
+      break;
+    case Type::withdrawn:
+      newcomer_withdrawn(packet.header.node);
+      break;
     case Type::ping:
       tell_launcher(Type::alive, node.self, 0);
       break;
@@ -333,7 +366,7 @@ void net_join() {
   this_process = getpid();
   receive_welcome();
   if (knobs.workers == 0)
-    knobs.workers = std::max(1u, cores() / static_cast<uint32_t>(node.count));
+    knobs.workers = std::max(1u, cores() / static_cast<uint32_t>(node.founders));
   stdio_start();
 }
 
@@ -350,7 +383,7 @@ void net_start() {
     fatal("%s is not set; `skein run` sets it", bootstrap::transport_variable);
   modules_digest(); // before the transport is loaded, which need not lie at the same address
   library_variables_before_own();
-  link_open(library);
+  link_open(library, late);
   calls_start();
   births_start();
   exchange_start();
@@ -361,6 +394,7 @@ void net_start() {
   random_walk_start();
   steals_start();
   membership_start();
+  newcomers_start();
   agreement_start();
   tracing_start();
   page_channel_start();

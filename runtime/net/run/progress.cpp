@@ -68,6 +68,7 @@
 #include "net/moves/outbox.h"
 #include "net/moves/steals.h"
 #include "net/run/membership.h"
+#include "net/run/newcomers.h"
 #include "net/run/termination.h"
 #include "net/wire/link.h"
 #include "os/linux/futex.h"
@@ -353,9 +354,13 @@ void *progress_main(void *argument) {
 
 } // namespace
 
+/// Of a run on one host, whose nodes share its cores.
+static void count_cores(int) { crowded = static_cast<uint32_t>(nodes_taken()) * knobs.workers > cores(); }
+
 void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
   read_bootstrap = on_bootstrap;
-  crowded = static_cast<uint32_t>(node.count) * knobs.workers > cores();
+  count_cores(0);
+  node_arrived.add(count_cores);
   with_transport = epoll_create1(EPOLL_CLOEXEC);
   without_transport = epoll_create1(EPOLL_CLOEXEC);
   wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -6,6 +6,7 @@
 #include "net/moves/outbox.h"
 #include "net/moves/pushes.h"
 #include "net/moves/steals.h"
+#include "net/run/newcomers.h"
 #include "net/run/progress.h"
 #include "net/wire/link.h"
 #include "os/linux/futex.h"
@@ -68,8 +69,8 @@ struct Round {
   int missing = 0; // answers that have not come
   std::bitset<nodes_max> answered;
   uint64_t living = 0, sent = 0, handled = 0;
-  uint64_t dead = 0;  // nodes
-  bool agreed = true; // all nodes know of as many deaths
+  uint64_t view = 0;  // which nodes are there
+  bool agreed = true; // all nodes know the same of that
   bool at_rest = true, for_good = true;
   int busy = 0; // nodes that were not at rest and have not reported that they are
 
@@ -77,7 +78,7 @@ struct Round {
     living += node.living;
     sent += node.traffic.sent;
     handled += node.traffic.handled;
-    agreed &= node.traffic.dead == dead;
+    agreed &= node.traffic.view == view;
     at_rest &= node.rest != works;
     for_good &= node.rest == rests_for_good;
   }
@@ -133,6 +134,12 @@ void check() {
   progress_wake_within(0);
 }
 
+/// On node 0: a newcomer was not there when the others were told that main has returned.
+void on_met(int newcomer) {
+  if (node.self == 0 && main_over.load(std::memory_order_relaxed))
+    link_tell<QuietMessage>(newcomer);
+}
+
 void on_quiet(Arrival &) {
   if (node.self != 0) {
     main_over.store(true, std::memory_order_relaxed);
@@ -159,7 +166,7 @@ void on_count(Arrival &arrival) {
   Counters here = counters();
   if (here.rest != works)
     rest_wanted.store(false, std::memory_order_relaxed);
-  link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.living, here.traffic.dead,
+  link_tell<CountedMessage>(arrival.from, arrival.body<CountMessage>().round, here.living, here.traffic.view,
                             here.traffic.sent, here.traffic.handled, uint64_t{here.rest});
 }
 
@@ -167,8 +174,8 @@ void on_count(Arrival &arrival) {
 /// must be told that the run is at rest.
 Asker *conclude(uint64_t &wait, bool &stands) {
   // Whether no message was under way between the rounds, at any node.
-  const bool no_death = before.agreed && round.agreed && before.dead == round.dead;
-  const bool no_message = before.number && no_death && before.handled == round.sent;
+  const bool same_nodes = before.agreed && round.agreed && before.view == round.view;
+  const bool no_message = before.number && same_nodes && before.handled == round.sent;
   Asker *told = nullptr;
   if (no_message && before.at_rest && round.at_rest) {
     told = askers;
@@ -277,7 +284,7 @@ void on_counted(Arrival &arrival) {
       return;
     round.answered[static_cast<size_t>(arrival.from)] = true;
     round.busy += said.at_rest == works;
-    last = add({said.living, {said.sent, said.handled, said.dead}, static_cast<Rest>(said.at_rest)});
+    last = add({said.living, {said.sent, said.handled, said.view, 0}, static_cast<Rest>(said.at_rest)});
   }
   if (last)
     round_over();
@@ -295,12 +302,13 @@ void begin_round(void *) {
     number = round.number + 1;
     round = Round{};
     round.number = number;
-    round.dead = here.traffic.dead;
-    round.missing = node.count - static_cast<int>(round.dead);
+    round.view = here.traffic.view;
+    round.missing = here.traffic.nodes;
     last = add(here);
   }
   for (int peer = 1; peer < node.count; peer++)
-    link_tell<CountMessage>(peer, number);
+    if (link_alive(peer))
+      link_tell<CountMessage>(peer, number);
   if (last) // no other node lives
     round_over();
 }
@@ -382,6 +390,7 @@ void termination_start(void (*over)(int status)) {
   link_handle<CountedMessage>(on_counted);
   link_handle<QuietMessage>(on_quiet);
   link_handle<MainEndedMessage>(on_main_ended);
+  node_met.add(on_met);
   events.thread_ended.add(on_thread_ended);
   events.termination_check = check;
 }

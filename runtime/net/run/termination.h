@@ -17,9 +17,10 @@
 //
 // docs/models/termination.pml is a model of that.
 //
-// Deaths (membership.h): only messages between living nodes count. Nodes may learn of a death at different times, so
-// each says how many dead nodes it knows of, and a round in which they differ decides nothing. The launcher announces
-// all deaths to all nodes in one order, so nodes that know of as many deaths know of the same.
+// Deaths (membership.h), arrivals and departures (newcomers.h, departures.h): only messages between nodes that are
+// there count. Nodes may learn of a change at different times, so each says what it knows (Traffic::view), and a round
+// in which they differ decides nothing. A newcomer begins only when node 0 has admitted it, so what it does is either
+// counted, or seen as a difference.
 //
 // Rest: each node also says whether no worker runs a thread and none is ready (workers_at_rest). A node at rest wakes
 // up only by handling a message that counts. So if all nodes said so in both rounds, and no message was under way or

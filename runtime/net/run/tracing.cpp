@@ -3,8 +3,10 @@
 // many of them (launch/traces/folder.h). Nodes of one host have one clock, and there the answers only confirm it.
 #include "net/run/tracing.h"
 #include "base/node.h"
+#include "net/run/newcomers.h"
 #include "net/wire/link.h"
 #include "trace/recorder.h"
+#include "trace/trace.h"
 
 namespace skein {
 
@@ -18,6 +20,11 @@ void tell_classes(uint32_t classes) {
   for (int peer = 0; peer < node.count; peer++)
     if (peer != node.self && link_alive(peer))
       link_tell<TraceClassesMessage>(peer, uint64_t{classes});
+}
+
+void on_met(int newcomer) {
+  if (node.self == 0 && recorder_runs())
+    link_tell<TraceClassesMessage>(newcomer, uint64_t{trace_classes()});
 }
 
 bool ask_clock() {
@@ -42,6 +49,7 @@ void tracing_start() {
   link_handle<TraceClassesMessage>(on_classes);
   link_handle<ClockMessage>(on_clock);
   link_handle<ClockToldMessage>(on_clock_told);
+  node_met.add(on_met);
   recorder_classes_tell = tell_classes;
   recorder_asks_clock = ask_clock;
 }

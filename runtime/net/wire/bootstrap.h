@@ -27,7 +27,7 @@
  *         | -- died: node, how --------------> |   say which threads were there and exit; or go on without it
  *
  * A run has `count` numbers for nodes, of which the first `founders` are taken at its start. Others may come later, one
- * at a time, and any but node 0 may leave.
+ * at a time.
  *
  *      launcher                             the new node          node 0             the others
  *         | -- welcome, peers that are there, start ->|             |                   |
@@ -38,17 +38,6 @@
  *         | -- admit: the new node ---------------------------------------------------> |
  *         | -- begin ------------------------> |
  *         | -- withdrawn: the new node ---------------------------> | ----------------> |   before admit: it ends
- *
- *      launcher                             the leaving node      node 0             the others
- *         | -- drain: node, 1 ---------------> | -----------------> | ----------------> |   nothing new goes there
- *         |<- draining: threads, why --------- |   now and then     |                   |
- *         |<- drained ------------------------ |   no thread is left                    |
- *         | -- hand_over: node --------------> | -----------------> | ----------------> |   the last words to it
- *         |<- handed_over ----------------------------------------- |   has what it kept
- *         | -- departed: node ------------------------------------> | ----------------> |   node 0 stands for it
- *         | -- end, leave, as above ---------> |
- *
- *         |<- resize: so many nodes ---------- |   the program asks for that
  *
  * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
  * the nodes from there, before any constructor has run (launch/start_fork.cpp).
@@ -100,13 +89,6 @@ enum class Type : uint16_t {
   admit,
   admitted,
   withdrawn,
-  drain,
-  draining,
-  drained,
-  hand_over,
-  handed_over,
-  departed,
-  resize,
 };
 
 /// Bytes of the run's token.
@@ -162,7 +144,7 @@ struct Forked {
 #define SKEIN_NOTE_NAME "Skein"
 inline constexpr uint32_t note_forks = 1; // its data is `version`, 4 bytes
 
-/// address, peer: the address's bytes. suspect, died, misses, draining: text in words, not terminated.
+/// address, peer: the address's bytes. suspect, died, misses: text in words, not terminated.
 struct Packet {
   Header header;
   char bytes[address_bytes_max];

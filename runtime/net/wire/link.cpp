@@ -44,11 +44,15 @@ bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
 void (*link_entered)();
 void (*link_rejected)(int peer, const char *why);
 void (*link_lost)(int peer, const char *why);
+void (*link_met)(int peer);
+void (*link_admitted)(int peer);
 
 namespace {
 
 struct Peer {
   std::atomic<bool> open;     // connected, and not dead
+  std::atomic<bool> alive;    // and no newcomer
+  std::atomic<bool> newcomer; // it has not been admitted yet
   std::atomic<bool> known;    // its hello was right
   std::atomic<bool> rejected; // it has sent what cannot be
   bool forgotten;             // it died; perhaps before we were connected
@@ -91,6 +95,7 @@ bool matters(uint8_t type) {
   case MessageType::trace_classes:
   case MessageType::clock:
   case MessageType::clock_told:
+  case MessageType::informed:
     return false;
   default:
     return true;
@@ -140,6 +145,7 @@ void say_hello(int peer, const void *address, size_t bytes) {
     return;
   }
   peers[peer].open.store(true, std::memory_order_release);
+  peers[peer].alive.store(!peers[peer].newcomer.load(std::memory_order_relaxed), std::memory_order_release);
   auto *hello = message_new<HelloMessage>();
   hello_proof(node.self, peer, hello->token_proof);
   if (knobs.fault == Fault::token)
@@ -152,6 +158,21 @@ void say_hello(int peer, const void *address, size_t bytes) {
   memcpy(hello->build_id, program_module().build_id, sizeof hello->build_id);
   hello->reserved = 0;
   link_send(peer, hello);
+}
+
+/// This node has come to a run that had begun.
+bool late;
+
+/// Once threads move, it is decided which words of them need not be known (migrate/modules.h). A node for which this
+/// would not be true is told why it cannot join; null: it can.
+const char *wrong_for_newcomer(const Peer &peer, const HelloMessage &hello) {
+  if (!late && !peer.newcomer.load(std::memory_order_relaxed))
+    return nullptr;
+  if (hello.stack_geometry != stack_geometry())
+    return "it lays out its stacks differently (SKEIN_OPTIONS, ulimit -s)";
+  if (hello.modules != modules_digest() && !modules_differ)
+    return "its program or libraries lie at other addresses (start the run with image=any, or on several hosts)";
+  return nullptr;
 }
 
 /// The sender of a hello is not authenticated yet. So a wrong hello is dropped, and the node that it names is not
@@ -172,6 +193,12 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
     fatal("node %u lays out its stacks differently; stacks=reserve needs the same SKEIN_OPTIONS (stack, stack_max) and "
           "the same ulimit -s on all nodes",
           hello.header.from);
+  if (const char *wrong = wrong_for_newcomer(peer, hello)) {
+    if (!late)
+      return dropped(hello.header, wrong); // it finds out the same
+    fatal("this node came to a run that had begun, and cannot join it: %s, in comparison with node %u", wrong,
+          hello.header.from);
+  }
   if (hello.stack_geometry != stack_geometry())
     stacks_differ();
   (hello.modules == modules_digest() ? modules_agree : modules_differ) = true;
@@ -182,6 +209,8 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
     peer.address = nullptr;
   }
   peer.known.store(true, std::memory_order_release); // pairs with link_hello
+  if (peer.newcomer.load(std::memory_order_relaxed) && link_met)
+    link_met(hello.header.from);
 }
 
 /// Adds 1 to a count that only the driver changes, without a locked instruction.
@@ -251,6 +280,9 @@ int receive(void *, int from, void *message, size_t bytes) {
     }
     if (__builtin_expect(link_entered != nullptr, 0) && !header->plain && matters(type))
       link_entered();
+    if (__builtin_expect(peer.newcomer.load(std::memory_order_relaxed), 0) && matters(type) &&
+        type != static_cast<uint8_t>(MessageType::reply))
+      link_admit(arrival.from);
     trace_received(*header, bytes);
     rows[type].handler(arrival);
     if (matters(type))
@@ -307,6 +339,8 @@ int at_once(void *, int from, const void *message, size_t bytes, skein_transport
     return 0;
   const bool plain = header.plain;
   if (!plain && link_hold) // shared memory is cached here, so messages are acquires and releases
+    return 0;
+  if (__builtin_expect(peer.newcomer.load(std::memory_order_relaxed), 0))
     return 0;
   trace_received(header, bytes);
   const Arrival arrival{header.from, const_cast<void *>(message), bytes};
@@ -405,7 +439,8 @@ void *message_memory(size_t bytes) {
   return memory;
 }
 
-void link_open(const char *library) {
+void link_open(const char *library, bool comes_late) {
+  late = comes_late;
   if (program_is_static())
     fatal("a static program runs on one node only, since the transport is a library and needs a dynamic libc: link it "
           "without -static");
@@ -439,7 +474,8 @@ void link_open(const char *library) {
 
 const void *link_address(size_t *bytes) { return transport->address(bytes); }
 
-void link_meet(int peer, const void *address, size_t bytes) {
+void link_meet(int peer, const void *address, size_t bytes, bool newcomer) {
+  peers[peer].newcomer.store(newcomer, std::memory_order_relaxed);
   peers[peer].proof_in = proof_of(peer, node.self);
   peers[peer].proof_out = proof_of(node.self, peer);
   if (peer > node.self)
@@ -481,15 +517,29 @@ bool link_lend(int to, MessageHeader *message, size_t bytes, bool plain) {
 
 void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, false); }
 
+void link_admit(int peer) {
+  Peer &admitted = peers[peer];
+  if (admitted.forgotten || !admitted.newcomer.exchange(false, std::memory_order_relaxed))
+    return;
+  admitted.alive.store(admitted.open.load(std::memory_order_relaxed), std::memory_order_release);
+  if (link_admitted)
+    link_admitted(peer);
+}
+
+void link_gone(int peer) { peers[peer].forgotten = true; }
+
 Traffic link_traffic() {
-  Traffic traffic = {};
+  Traffic traffic = {.sent = 0, .handled = 0, .view = 1, .nodes = 1};
   // `handled` is read before `sent`, so that a message whose handler sends is not counted as handled without what the
   // handler sent.
   for (int peer = 0; peer < node.count; peer++)
-    if (peer != node.self && link_alive(peer))
+    if (peer != node.self && link_alive(peer)) {
       traffic.handled += peers[peer].handled.load(std::memory_order_seq_cst);
-    else if (peer != node.self)
-      traffic.dead++;
+      traffic.view++;
+      traffic.nodes++;
+    } else if (peer != node.self && peers[peer].forgotten) {
+      traffic.view += 2; // it has been there; a number that nobody has had yet counts for nothing
+    }
   for (int peer = 0; peer < node.count; peer++)
     if (peer != node.self && link_alive(peer))
       traffic.sent += peers[peer].sent.load(std::memory_order_seq_cst) + peers[peer].answered.load();
@@ -524,10 +574,13 @@ void link_exclusive(void (*function)(void *), void *context) {
 int link_wait_fd() { return transport->wait_fd(); }
 int link_arm() { return closed.load(std::memory_order_relaxed) ? 0 : transport->arm(); }
 
-bool link_alive(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
+bool link_alive(int peer) { return peer == node.self || (peers && peers[peer].alive.load(std::memory_order_acquire)); }
+
+bool link_reaches(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
 
 void link_forget(int peer) {
   peers[peer].forgotten = true;
+  peers[peer].alive.store(false, std::memory_order_release);
   if (peers[peer].open.exchange(false, std::memory_order_acq_rel))
     transport->disconnect(peer);
 }
@@ -544,8 +597,10 @@ void link_abandon() {
   driving.reset(); // the kernel thread that held it does not exist in this process
   handling = false;
   shut.store(true, std::memory_order_relaxed);
-  for (int peer = 0; peers && peer < node.count; peer++)
+  for (int peer = 0; peers && peer < node.count; peer++) {
     peers[peer].open.store(false, std::memory_order_relaxed);
+    peers[peer].alive.store(false, std::memory_order_relaxed);
+  }
   if (transport && !closed.exchange(true, std::memory_order_relaxed))
     transport->abandon();
 }

@@ -114,10 +114,19 @@ unsigned link_drive(bool wait, unsigned looks = 1, void (*handled)() = nullptr);
 void link_exclusive(void (*function)(void *), void *context);
 
 /// Loads the transport library and opens it, or ends the process with a message. link_address: for the launcher.
-void link_open(const char *library);
+/// `comes_late`: this node comes to a run that has begun.
+void link_open(const char *library, bool comes_late);
 const void *link_address(size_t *bytes);
-/// Begins to connect to a peer. link_hello tells when the peer has said hello.
-void link_meet(int peer, const void *address, size_t bytes);
+/// Begins to connect to a peer. link_hello tells when the peer has said hello. A newcomer to a run that has begun is
+/// not alive before it has been admitted, by link_admit or by the first message of it that counts and is no answer: it
+/// begins when node 0 has admitted it.
+void link_meet(int peer, const void *address, size_t bytes, bool newcomer = false);
+void link_admit(int peer);
+/// A number that no node has any more, or that none will get.
+void link_gone(int peer);
+/// Set by membership, and called in a handler: a newcomer has said hello; a newcomer was admitted.
+extern void (*link_met)(int peer);
+extern void (*link_admitted)(int peer);
 /// For sleeping until something arrives, as the transport's functions of these names.
 int link_wait_fd();
 int link_arm();
@@ -126,6 +135,8 @@ int link_arm();
 extern void (*link_lost)(int peer, const char *why);
 
 bool link_alive(int peer);
+/// Whether messages can be sent there: the peer is alive, or a newcomer that has not been admitted.
+bool link_reaches(int peer);
 /// The peer is dead: drops what is on its way there, and all that still comes from it.
 void link_forget(int peer);
 /// Nothing is sent any more and nothing is delivered. Waits for a handler that runs, unless it is the caller.
@@ -144,7 +155,11 @@ void link_leave();
 /// answer them count).
 struct Traffic {
   uint64_t sent, handled;
-  uint64_t dead; // nodes
+  /// Which nodes are there, as this node knows it: a number that only grows, and that is equal on two nodes only if
+  /// both know the same. The launcher tells of all changes in one order (and who learns of an arrival from the newcomer
+  /// itself knows no more than node 0).
+  uint64_t view;
+  int nodes; // that are alive, this one included
 };
 Traffic link_traffic();
 

@@ -454,7 +454,7 @@ bool CountMessage::check(const CountMessage &message, size_t data_bytes, Complai
 bool CountedMessage::check(const CountedMessage &message, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong) && not_zero("round", message.round, wrong) && receiver_leads(wrong) &&
          at_most("living threads", message.living, UINT64_C(1) << id_node_shift, wrong) &&
-         at_most("dead nodes", message.dead, static_cast<uint64_t>(node.count), wrong) &&
+         at_most("nodes that came and went", message.view, 2 * static_cast<uint64_t>(node.count), wrong) &&
          at_most("at_rest", message.at_rest, 2, wrong);
 }
 
@@ -472,6 +472,10 @@ bool ClockToldMessage::check(const ClockToldMessage &message, size_t data_bytes,
 
 bool QuietMessage::check(const QuietMessage &message, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong) && (node.self == 0 || from_leader(message.header, wrong));
+}
+
+bool InformedMessage::check(const InformedMessage &, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong);
 }
 
 bool MainEndedMessage::check(const MainEndedMessage &message, size_t data_bytes, Complaint &wrong) {

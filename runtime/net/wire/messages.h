@@ -31,7 +31,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 11;
+inline constexpr uint8_t message_version = 12;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -79,7 +79,8 @@ enum class MessageType : uint8_t {
   clock,           // tracing: what time is it?
   clock_told,      // tracing: here it is
   claim,           // call: a region of your slice, for a thread that is made of an image
-  last = claim,
+  informed,        // arriving: I have told you all that a node which joins a run has to know
+  last = informed,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -444,7 +445,7 @@ struct CountMessage : Message<MessageType::count> {
 struct CountedMessage : Message<MessageType::counted> {
   uint64_t round;
   uint64_t living; // threads
-  uint64_t dead;   // nodes, as far as the sender knows
+  uint64_t view;   // which nodes are there, as far as the sender knows (link.h)
   uint64_t sent;   // messages, to and from living nodes, but those of which it does not depend what threads do (link.h)
   uint64_t handled;
   uint64_t at_rest; // 1: no thread runs here or is ready; 2: nor can anybody but messages make one ready
@@ -452,6 +453,9 @@ struct CountedMessage : Message<MessageType::counted> {
 };
 struct QuietMessage : Message<MessageType::quiet> {
   static bool check(const QuietMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct InformedMessage : Message<MessageType::informed> {
+  static bool check(const InformedMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct MainEndedMessage : Message<MessageType::main_ended> {
   int64_t status;

@@ -3,6 +3,7 @@
 #include "library.h"
 
 #include <skein/deaths.h>
+#include <skein/nodes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,7 +261,7 @@ static int ask(int directory, const struct question *question, struct answer *an
 
 /* --- what the rest of the library calls ------------------------------------------------------------------------- */
 
-static int directory_of_name(const char *name) { return (int)(hash_of(name) % (uint64_t)skein_nodes()); }
+static int directory_of_name(const char *name) { return (int)(hash_of(name) % (uint64_t)skein_nodes_at_start()); }
 
 static int check_name(const char *name) {
   if (name && *name && strlen(name) <= SKEIN_OBJECT_NAME_MOST)

@@ -12,6 +12,7 @@
 struct run {
   struct skein_model model; /* but for its functions */
   skein_reduction_t agreement;
+  uint32_t nodes; /* nodes that come later have no part in it */
   struct skein_simulated what;
   int32_t code;
   int32_t stayed; /* a node has said in `what` why a site stayed */
@@ -42,9 +43,9 @@ static void add_up(skein_shared struct run *run, const struct skein_simulated *w
 
 /* --- the beginning and the end of a node's part ------------------------------------------------------------------- */
 
-SKEIN_NOMIGRATE static int set_up(void) {
+SKEIN_NOMIGRATE static int set_up(uint32_t nodes) {
   struct simulation *s = &simulation;
-  s->nodes = (uint32_t)skein_nodes();
+  s->nodes = nodes;
   s->ship_to = -1;
   s->window = (struct moment){-INFINITY, 0};
   s->engine_id = skein_self();
@@ -350,7 +351,7 @@ static void engine(skein_shared struct run *run, skein_process_function begin,
   }
   simulation = (struct simulation){.busy = 1, .turn = skein_self(), .ship_to = -1};
   simulation.model = run->model;
-  if (!all_say(agreement, set_up()) || !all_say(agreement, sites_make(agreement))) {
+  if (!all_say(agreement, set_up(run->nodes)) || !all_say(agreement, sites_make(agreement))) {
     end_processes();
     run->code = SKEIN_EMEMORY;
     tear_down();
@@ -402,7 +403,7 @@ static int check(const struct skein_model *model) {
 /* Starts the engines and waits for them. If one cannot be started, the others hear of it: what they agree by is gone.
  */
 static int run_engines(skein_shared struct run *run, const struct skein_model *model, skein_process_runner runner) {
-  const int nodes = skein_nodes();
+  const int nodes = (int)run->nodes;
   skein_thread_t engines[nodes];
   int started = 0, code = SKEIN_OK;
   for (; started < nodes; started++) {
@@ -433,9 +434,11 @@ int skein_simulate_(const struct skein_model *model, struct skein_simulated *wha
   if (simulation.nodes)
     return refuse(another_runs);
   skein_shared struct run *run = skein_shared_alloc(skein_node(), sizeof *run);
-  const skein_reduction_t agreement = skein_reduction_create(0, (unsigned)skein_nodes());
+  const uint32_t nodes = (uint32_t)skein_nodes();
+  const skein_reduction_t agreement = skein_reduction_create(0, nodes);
   if (!run || !agreement)
     return SKEIN_EMEMORY;
+  run->nodes = nodes;
   run->model = *model;
   run->model.begin = NULL;
   run->model.end = NULL;

@@ -163,7 +163,7 @@ void start(int self) {
   balance_start();
   statistics_start();
   windows_start();
-  link_open(nullptr);
+  link_open(nullptr, false);
   calls_start();
   births_start();
   exchange_start();
@@ -199,7 +199,7 @@ void deliver(Bytes message) {
 // once.
 void meet() {
   sent.clear();
-  link_open(nullptr);
+  link_open(nullptr, false);
   membership_start();
   membership_rejects = link_rejected;
   link_rejected = reject;
