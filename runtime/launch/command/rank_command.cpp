@@ -73,7 +73,7 @@ int open_listener(uint16_t &port) {
 int be_first(const PmixJob &job, Launch launch, Hosts hosts) {
   hosts.joins = static_cast<int>(job.ranks) - 1;
   hosts.by_rank = true;
-  launch.nodes = static_cast<int>(job.ranks);
+  launch.nodes = launch.founders = static_cast<int>(job.ranks);
   Conduct conduct;
   settle_sockets(launch);
   read_knobs(launch, conduct);

@@ -52,6 +52,7 @@ struct Options {
   std::string hosts_list, hosts_file, ssh = "ssh -o BatchMode=yes -T";
   std::vector<std::string> variables;
   std::string transport;
+  int max_nodes = 0; // 0: as many as at the start
   bool report = false, bind = false;
   std::string trace, trace_classes;
 };
@@ -163,6 +164,17 @@ std::string found_in_path(const std::string &program) {
   return program;
 }
 
+/// Decides how many nodes there may be in all.
+void settle_numbers(Options &options) {
+  Launch &launch = options.launch;
+  if (launch.founders > bootstrap::nodes_max)
+    throw "there may be at most " + std::to_string(bootstrap::nodes_max) + " nodes";
+  if (options.max_nodes != 0 && options.max_nodes < launch.founders)
+    throw "--max-nodes " + std::to_string(options.max_nodes) + ": there are " + std::to_string(launch.founders) +
+        " at the start";
+  launch.nodes = std::max(options.max_nodes, launch.founders);
+}
+
 /// Decides where the nodes are to be, and how many.
 void settle_hosts(Options &options) {
   Launch &launch = options.launch;
@@ -178,14 +190,13 @@ void settle_hosts(Options &options) {
   if (hosts.joins == 0 && !hosts.listen.empty())
     throw std::string("--listen: how many nodes are to join? --joins N says that");
   if (!hosts.places.empty())
-    launch.nodes = fill(hosts.places, launch.nodes);
+    launch.founders = fill(hosts.places, launch.founders);
   if (hosts.joins == 0 && (hosts.places.empty() || (hosts.places.size() == 1 && hosts.places[0].host.empty()))) {
     hosts.places.clear(); // all are here
-    return;
+    return settle_numbers(options);
   }
-  launch.nodes += hosts.joins;
-  if (launch.nodes > bootstrap::nodes_max)
-    throw "there may be at most " + std::to_string(bootstrap::nodes_max) + " nodes";
+  launch.founders += hosts.joins;
+  settle_numbers(options);
   if (launch.nodes == 1)
     throw std::string("a run of one node is started on its host, without --hosts");
   if (!options.transport.empty() && options.transport != "tcp")
@@ -211,7 +222,7 @@ void settle_hosts(Options &options) {
 int run(Options &options, Arguments command) {
   Launch &launch = options.launch;
   std::string &transport = options.transport;
-  if (launch.nodes == 0 && options.hosts_list.empty() && options.hosts_file.empty())
+  if (launch.founders == 0 && options.hosts_list.empty() && options.hosts_file.empty())
     throw std::string("--nodes is required (or --hosts, or --hostfile)");
   if (!transport.empty() && transport != "shm" && transport != "tcp" &&
       transport.compare(0, strlen(fabric_prefix), fabric_prefix) != 0)
@@ -235,7 +246,7 @@ int run(Options &options, Arguments command) {
   if (options.bind) {
     const std::vector<Place> &places = options.hosts.places;
     const auto own = std::find_if(places.begin(), places.end(), [](const Place &place) { return place.host.empty(); });
-    const int here = places.empty() ? launch.nodes - options.hosts.joins : own == places.end() ? 0 : own->nodes;
+    const int here = places.empty() ? launch.founders - options.hosts.joins : own == places.end() ? 0 : own->nodes;
     launch.cores = cores_to_share(here);
   }
   if (!options.trace.empty())
@@ -257,9 +268,14 @@ Action declare(CLI::App &line) {
   auto options = std::make_shared<Options>();
   line.description(description)->footer(footer);
   line.prefix_command(); // what follows the options is the program's
-  options->launch.nodes = 0;
-  line.add_option("-n,--nodes", options->launch.nodes,
+  options->launch.founders = 0;
+  line.add_option("-n,--nodes", options->launch.founders,
                   "how many nodes (1 to 250); with hosts, all their places if left out")
+      ->type_name("N")
+      ->check(CLI::Range(1, bootstrap::nodes_max).description(""));
+  line.add_option("--max-nodes", options->max_nodes,
+                  "how many there may be in all, if more are to come while the run goes\n"
+                  "on (`skein node add`)")
       ->type_name("N")
       ->check(CLI::Range(1, bootstrap::nodes_max).description(""));
   line.add_option("--hosts", options->hosts_list,

@@ -48,7 +48,7 @@ double age_of(int process) {
 
 } // namespace
 
-std::vector<Run> runs_of_user() {
+std::vector<Run> runs_of_user(const std::string &socket) {
   std::vector<Run> runs;
   for (const char *parent : run_folder_parents) {
     std::error_code error;
@@ -59,7 +59,7 @@ std::vector<Run> runs_of_user() {
       if (sscanf(entry.path().filename().c_str(), run_folder_name, &run.launcher) != 1 ||
           lstat(run.folder.c_str(), &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != geteuid() ||
           access(("/proc/" + std::to_string(run.launcher)).c_str(), F_OK) != 0 ||
-          access((run.folder + "/node-0").c_str(), R_OK) != 0)
+          access((run.folder + "/" + socket).c_str(), R_OK) != 0)
         continue;
       run.age_s = age_of(run.launcher);
       run.words = words_of(run.launcher);
@@ -69,7 +69,7 @@ std::vector<Run> runs_of_user() {
   return runs;
 }
 
-Run find_run(const std::string &which) {
+Run find_run(const std::string &which, const std::string &socket) {
   const bool number = !which.empty() && which.find_first_not_of("0123456789") == std::string::npos;
   if (!which.empty() && !number) {
     if (fs::is_directory(which))
@@ -77,7 +77,7 @@ Run find_run(const std::string &which) {
     throw "there is no folder '" + which + "'; a run is named by the process of its `skein run`, or by the folder of " +
         "SKEIN_OPTIONS=monitor_in=";
   }
-  const std::vector<Run> runs = runs_of_user();
+  const std::vector<Run> runs = runs_of_user(socket);
   std::string list;
   for (const Run &run : runs) {
     if (std::to_string(run.launcher) == which || (which.empty() && runs.size() == 1))

@@ -14,11 +14,11 @@ struct Run {
   std::string words; // the launcher's command line, cut to what fits a terminal
 };
 
-/// Those that `skein run` has started on this machine.
-std::vector<Run> runs_of_user();
+/// Those that `skein run` has started on this machine, and whose folders have this socket.
+std::vector<Run> runs_of_user(const std::string &socket = "node-0");
 /// The run whose launcher is the process `which`; the only run, if `which` is empty; or the one in the folder `which`.
 /// Throws a std::string that lists the runs.
-Run find_run(const std::string &which);
+Run find_run(const std::string &which, const std::string &socket = "node-0");
 
 /// The command line of skein-monitor (launch/monitors), which looks at runs: the `skein` command itself stays small,
 /// and starts quickly. Throws a std::string if it is missing.

@@ -19,9 +19,10 @@ namespace {
 
 std::string called_as;
 
-const Command *const commands[] = {&run_command,    &ps_command,    &status_command,  &top_command,   &web_command,
-                                   &trace_command,  &bench_command, &explain_command, &gdb_command,   &maps_command,
-                                   &doctor_command, &knobs_command, &join_command,    &agent_command, &rank_command};
+const Command *const commands[] = {&run_command,     &ps_command,   &status_command, &top_command,
+                                   &web_command,     &node_command, &trace_command,  &bench_command,
+                                   &explain_command, &gdb_command,  &maps_command,   &doctor_command,
+                                   &knobs_command,   &join_command, &agent_command,  &rank_command};
 
 const Command *find_command(const std::string &name) {
   for (const Command *command : commands)

@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -64,10 +65,17 @@ private:
   }
 
   void handle(const FrameHeader &header, const std::string &data) {
-    const bool known = started_ && header.node >= first_ && header.node < first_ + here_;
+    const bool known = nodes_.count(header.node) != 0;
     switch (header.word) {
     case Word::start:
       start(data);
+      break;
+    case Word::start_late:
+      if (started_ && !known)
+        start_late(header.node);
+      break;
+    case Word::complete:
+      host_.complete();
       break;
     case Word::packet:
       if (known)
@@ -102,12 +110,24 @@ private:
       if (started_ || !order.unpack(data))
         throw std::string("the launcher has sent what is not understood (another version of Skein?)");
       prepare(order);
-      first_ = order.launch.first;
-      here_ = living_ = order.launch.here;
+      for (int i = 0; i < order.launch.here; i++)
+        nodes_.insert(order.launch.first + i);
+      living_ = order.launch.here;
       started_ = true;
       host_.start(std::move(order.launch));
     } catch (const std::string &why) {
       stream_.send({.word = Word::failed}, why);
+    }
+  }
+
+  void start_late(int node) {
+    nodes_.insert(node);
+    living_++;
+    try {
+      host_.start_late(node);
+    } catch (const std::string &why) {
+      on_words(why);
+      on_never_there(node, 0);
     }
   }
 
@@ -129,9 +149,9 @@ private:
     launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
     if (order.bind) {
       launch.cores = usable_cores();
-      if (launch.cores.size() < static_cast<size_t>(launch.here))
-        throw "--bind: there are " + std::to_string(launch.cores.size()) + " cores for " + std::to_string(launch.here) +
-            " nodes";
+      if (launch.cores.size() < static_cast<size_t>(launch.shares))
+        throw "--bind: there are " + std::to_string(launch.cores.size()) + " cores for " +
+            std::to_string(launch.shares) + " nodes";
     }
     launch.files_in = run_folder_parent(launch.here);
     sigprocmask(SIG_SETMASK, nullptr, &launch.signal_mask);
@@ -157,8 +177,8 @@ private:
   /// The vitals of all nodes; or a sign of life, if there are none.
   void report() {
     if (living_ == 0)
-      stream_.send({.word = Word::vitals, .node = -1});
-    for (int node = first_; living_ > 0 && node < first_ + here_; node++) {
+      return stream_.send({.word = Word::vitals, .node = -1});
+    for (const int node : nodes_) {
       const Vitals vitals = host_.vitals(node);
       FrameWriter writer;
       writer << vitals.process << vitals.there << vitals.runnable << vitals.disk << vitals.stopped
@@ -203,7 +223,8 @@ private:
   Loop loop_;
   Stream stream_;
   LocalHost host_;
-  int first_ = 0, here_ = 0, living_ = 0, status_ = 0;
+  std::set<int> nodes_; // those that were ever here
+  int living_ = 0, status_ = 0;
   bool started_ = false, open_ = true;
   bool paused_ = false; // the run is stopped by ^Z, and the launcher with it
   uint64_t heard_ms_ = 0, reported_ms_ = 0;

@@ -34,13 +34,14 @@ bool addresses_are_random() {
 }
 
 /// `fixed`: the launcher has switched off that the node's addresses are random.
-void send_welcome(const Launch &launch, int number, int socket, bool fixed) {
+void send_welcome(const Launch &launch, int number, int socket, bool late, bool fixed) {
   bootstrap::Welcome welcome{};
   welcome.header.type = bootstrap::Type::welcome;
   welcome.header.node = number;
-  welcome.count = welcome.founders = launch.nodes;
-  welcome.flags =
-      (fixed ? bootstrap::welcome_addresses_fixed : 0) | (launch.several_hosts ? bootstrap::welcome_several_hosts : 0);
+  welcome.count = launch.nodes;
+  welcome.founders = launch.founders;
+  welcome.flags = (fixed ? bootstrap::welcome_addresses_fixed : 0) |
+                  (launch.several_hosts ? bootstrap::welcome_several_hosts : 0) | (late ? bootstrap::welcome_late : 0);
   memcpy(welcome.token, launch.token, sizeof welcome.token);
   const bool sent = send_with(socket, &welcome, sizeof welcome, launch.slices.data(), launch.slices.size());
   const int why = errno;
@@ -84,14 +85,14 @@ Pipes open_pipes() {
   return pipes;
 }
 
-/// A node's share of the cores of this host.
-cpu_set_t share_of(const Launch &launch, int number) {
-  const auto nodes = static_cast<size_t>(launch.here), node = static_cast<size_t>(number - launch.first);
-  cpu_set_t share;
-  CPU_ZERO(&share);
-  for (size_t at = launch.cores.size() * node / nodes; at < launch.cores.size() * (node + 1) / nodes; at++)
-    CPU_SET(launch.cores[at], &share);
-  return share;
+/// The cores of a share of this host.
+cpu_set_t cores_of(const Launch &launch, int share) {
+  const auto shares = static_cast<size_t>(launch.shares), which = static_cast<size_t>(share);
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (size_t at = launch.cores.size() * which / shares; at < launch.cores.size() * (which + 1) / shares; at++)
+    CPU_SET(launch.cores[at], &cores);
+  return cores;
 }
 
 /// In a child of the launcher: becomes the program, with what all nodes have in common.
@@ -125,19 +126,19 @@ cpu_set_t share_of(const Launch &launch, int number) {
   _exit(why == ENOENT ? 127 : 126);
 }
 
-[[noreturn]] void become_node(const Launch &launch, int number, pid_t launcher, int socket, const Pipes *pipes,
+[[noreturn]] void become_node(const Launch &launch, const Child &node, pid_t launcher, int socket, const Pipes *pipes,
                               bool fixed) {
   if (fixed)
     personality(static_cast<unsigned long>(personality(0xffffffff)) | ADDR_NO_RANDOMIZE);
   if (!launch.cores.empty()) {
-    const cpu_set_t share = share_of(launch, number);
-    sched_setaffinity(0, sizeof share, &share);
+    const cpu_set_t cores = cores_of(launch, node.share);
+    sched_setaffinity(0, sizeof cores, &cores);
   }
   if (pipes) {
     dup2(pipes->write_end[0], STDOUT_FILENO);
     dup2(pipes->write_end[1], STDERR_FILENO);
   }
-  if (number != 0) {
+  if (node.number != 0) {
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0) {
       dup2(nothing, STDIN_FILENO);
@@ -153,14 +154,15 @@ namespace {
 
 /// A node that has no process yet, with the launcher's ends of its socket and pipes; `socket` and `pipes` are the
 /// others.
-Child prepare_child(const Launch &launch, int number, int &socket, Pipes &pipes, bool fixed) {
+Child prepare_child(const Launch &launch, int number, int share, bool late, int &socket, Pipes &pipes, bool fixed) {
   Child child;
   child.number = number;
+  child.share = share;
   if (launch.nodes > 1) {
     const Ends ends = socket_pair();
     child.socket = ends.ours;
     socket = ends.theirs;
-    send_welcome(launch, number, ends.ours, fixed);
+    send_welcome(launch, number, ends.ours, late, fixed);
   }
   if (launch.prefix || launch.forwarded) { // else they write to the launcher's own output: see net/run/stdio.h
     pipes = open_pipes();
@@ -183,16 +185,16 @@ void Child::began(pid_t process) {
   pidfd = pidfd_of(process);
 }
 
-Child start_child(const Launch &launch, int number) {
+Child start_child(const Launch &launch, int number, int share, bool late) {
   int socket = -1;
   Pipes pipes;
   const bool fixed = launch.same_image && addresses_are_random();
-  Child child = prepare_child(launch, number, socket, pipes, fixed);
+  Child child = prepare_child(launch, number, share, late, socket, pipes, fixed);
   const pid_t launcher = getpid(), process = fork();
   if (process < 0)
     throw problem("cannot fork");
   if (process == 0)
-    become_node(launch, number, launcher, socket, pipes.write_end[0] >= 0 ? &pipes : nullptr, fixed);
+    become_node(launch, child, launcher, socket, pipes.write_end[0] >= 0 ? &pipes : nullptr, fixed);
   close_theirs(socket, pipes);
   child.began(process);
   return child;
@@ -213,18 +215,18 @@ Nursery start_nursery(const Launch &launch) {
   return nursery;
 }
 
-Child request_child(const Launch &launch, const Nursery &nursery, int number) {
+Child request_child(const Launch &launch, const Nursery &nursery, int number, int share, bool late) {
   int socket = -1;
   Pipes pipes;
-  Child child = prepare_child(launch, number, socket, pipes, false);
+  Child child = prepare_child(launch, number, share, late, socket, pipes, false);
   bootstrap::ForkRequest request{};
   request.header = {.type = bootstrap::Type::fork, .node = number};
   request.launcher = getpid();
   if (!launch.cores.empty()) {
-    const cpu_set_t share = share_of(launch, number);
-    static_assert(sizeof share == sizeof request.cores);
+    const cpu_set_t cores = cores_of(launch, share);
+    static_assert(sizeof cores == sizeof request.cores);
     request.bound = 1;
-    memcpy(request.cores, &share, sizeof share);
+    memcpy(request.cores, &cores, sizeof cores);
   }
   std::vector<int> theirs = {socket};
   for (int end : pipes.write_end)

@@ -16,8 +16,11 @@ namespace skein::launch {
 /// What the nodes of a run on one host have in common.
 struct Launch {
   std::vector<std::string> command; // program and arguments
-  int nodes = 1;                    // of the run
-  int first = 0, here = 1;          // those on this host: so many from that one on
+  int nodes = 1;                    // numbers for nodes that the run has: those of its founders, and of more to come
+  int founders = 1;                 // nodes at the run's start
+  int first = 0, here = 1;          // those on this host when it is started: so many from that one on
+  int shares = 1;                   // in how many equal parts the cores are dealt out
+  bool late = false;                // the run has begun before this host was started
   bool several_hosts = false;       // there are nodes on other hosts
   bool prefix = false;              // each line of output begins with the node's number
   bool forwarded = false;           // output goes through LocalHost, prefix or not
@@ -28,18 +31,21 @@ struct Launch {
   std::string monitors_in;          // that folder; empty: they are not for the launcher to place
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
-  std::vector<int> slices; // a memory file per node
+  std::vector<int> slices; // a memory file per number
   sigset_t signal_mask;    // that of the launcher before it blocked anything
   rlimit open_files;       // likewise
   bool same_image = false; // the program and its libraries shall lie at the same address in all nodes
 
   /// Whether each node can map the shared memory of all others.
   bool shares_memory() const { return nodes > 1 && !several_hosts; }
+  /// Whether nodes can come to the run.
+  bool may_grow() const { return nodes > founders; }
 };
 
 /// One node's process, as the process that started it sees it.
 struct Child {
   int number = 0;
+  int share = 0; // of the cores
   pid_t pid = 0;
   int pidfd = -1;
   int socket = -1; // -1: none, or closed by the node
@@ -52,8 +58,8 @@ struct Child {
   void began(pid_t process);
 };
 
-/// Starts node `number`. Throws a std::string.
-Child start_child(const Launch &launch, int number);
+/// Starts node `number`, on a share of the cores. `late`: the run has begun. Throws a std::string.
+Child start_child(const Launch &launch, int number, int share, bool late);
 
 /// The process that forks the nodes of a run (launch/start_fork.cpp): the program, loaded once, and no node itself.
 struct Nursery {
@@ -72,7 +78,7 @@ bool can_fork(const Launch &launch);
 /// Starts it. Throws a std::string.
 Nursery start_nursery(const Launch &launch);
 /// Asks it for node `number`, whose process is known when it has answered (Child::began). Throws a std::string.
-Child request_child(const Launch &launch, const Nursery &nursery, int number);
+Child request_child(const Launch &launch, const Nursery &nursery, int number, int share, bool late);
 
 /// "was killed by signal 9 (Killed)" or "ended with status 3", from waitpid.
 std::string how_it_ended(int wait_status);

@@ -25,7 +25,7 @@ public:
   virtual bool on_output(int node, int descriptor, const char *text, size_t bytes) = 0;
   /// The node's process has ended: its status is from waitpid.
   virtual void on_end(int node, int wait_status) = 0;
-  /// There will be no such process. This status, from waitpid, is the reason.
+  /// There will be no such process. This status, from waitpid, is the reason, if it is not 0.
   virtual void on_never_there(int node, int wait_status) = 0;
   /// The node is on another host, which cannot be reached any more. How, in words that follow its name.
   virtual void on_lost(int node, const std::string &how) = 0;
@@ -42,6 +42,10 @@ public:
 
   /// Starts the nodes that are to be there (Launch::first, Launch::here). Throws a std::string.
   virtual void start(Launch launch) = 0;
+  /// Starts one more node, in a run that has begun. Throws a std::string, or calls on_never_there later.
+  virtual void start_late(int node) = 0;
+  /// No further node will be asked for: what is only needed to start one is forgotten.
+  virtual void complete() = 0;
   /// Sends a node a packet, if it still listens.
   virtual void send(int node, const void *packet, size_t bytes) = 0;
   virtual void signal(int node, int number) = 0;

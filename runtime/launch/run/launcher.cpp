@@ -38,17 +38,15 @@ bool nobody_reads() {
 
 void Launcher::say(const std::string &text) { fprintf(stderr, "skein run: %s\n", text.c_str()); }
 
-std::string Launcher::name_of(const Node &node) { return "node " + std::to_string(node.number); }
-
 Launcher::~Launcher() {
   end_web();
+  control_.reset();
   guests_.clear(); // while the loop, which they use, is there
   hosts_.clear();
 }
 
 int Launcher::run() {
   start_hosts();
-  start_web();
   if (conduct_.timeout_s > 0)
     timeout_at_ms_ = clock_ms() + static_cast<uint64_t>(conduct_.timeout_s) * 1000;
   while (living_ > 0)
@@ -57,8 +55,8 @@ int Launcher::run() {
     host->finish();
   if (launch_.nodes > 1 && status_ == 0 && !anybody_joined())
     say("no node has joined the run: " + launch_.command[0] +
-        " was not linked by skeincc, or started no program that " + "was. It ran " + std::to_string(launch_.nodes) +
-        " times, each on its own");
+        " was not linked by skeincc, or started no program that was. It ran " +
+        (launch_.founders == 1 ? "once" : std::to_string(launch_.founders) + " times, each on its own"));
   return status_;
 }
 
@@ -81,6 +79,8 @@ int Launcher::wait_ms() const {
       wait = std::min(wait, examine_every_ms);
   if (watches_stopped())
     wait = std::min(wait, looked_ms_ + look_every_ms - std::min(now, looked_ms_ + look_every_ms));
+  if (const int due = changes_.due_ms(now); due >= 0)
+    wait = std::min(wait, static_cast<uint64_t>(due));
   for (const auto &host : hosts_)
     if (const int due = host->due_ms(now); due >= 0)
       wait = std::min(wait, static_cast<uint64_t>(due));
@@ -99,6 +99,7 @@ void Launcher::step() {
   for (const auto &guest : guests_)
     guest->tick(now);
   watch_start();
+  changes_.tick(now);
   for (Node &node : nodes_)
     examine(node);
   watch_stopped();
@@ -115,7 +116,7 @@ void Launcher::step() {
     kill_at_ms_ = 0;
     killing_ = true;
     for (const Node &node : nodes_)
-      if (!node.ended && node.begun && stop_signals_ == 0)
+      if (!node.ended && node.begun && node.standing != Standing::withdrawn && stop_signals_ == 0)
         say("node " + std::to_string(node.number) + " does not end, and is killed");
     signal_all(SIGKILL);
   }
@@ -142,6 +143,7 @@ void Launcher::on_signal() {
       stop_like_the_nodes();
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
       stop_signal_ = number;
+      changes_.close("the run was asked to end by signal " + std::to_string(number));
       for (const auto &host : hosts_)
         host->ending();
       if (!started_)
@@ -158,14 +160,17 @@ void Launcher::on_begun(int number) {
   node.begun = true;
   if (stop_signal_ != 0) // it did not exist yet when the launcher was told
     node.signal(stop_signal_);
-  if (killing_)
+  if (killing_ || node.standing == Standing::withdrawn)
     node.signal(SIGKILL);
 }
 
-/// The run is over.
+/// The run is over, unless it has begun without that node.
 void Launcher::on_never_there(int number, int wait_status) {
-  nodes_[static_cast<size_t>(number)].ended = true;
+  Node &node = nodes_[static_cast<size_t>(number)];
+  node.ended = true;
   living_--;
+  if (changes_.on_end(node, "could not be started" + (wait_status != 0 ? ": it " + how_it_ended(wait_status) : "")))
+    return;
   note_status(shell_status(wait_status));
   is_over();
   if (!killing_)
@@ -179,10 +184,12 @@ bool Launcher::on_output(int, int descriptor, const char *text, size_t bytes) {
 void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t bytes) {
   Node &node = nodes_[static_cast<size_t>(number)];
   using bootstrap::Type;
+  if (changes_.on_packet(node, packet, bytes))
+    return;
+  const bool about_known = packet.header.node >= 0 && packet.header.node < static_cast<int>(nodes_.size());
   switch (packet.header.type) {
   case Type::address:
-    node.address.assign(packet.bytes, packet.bytes + bytes);
-    node.joined = true;
+    node.joins_at(packet, bytes);
     if (waiting_since_ms_ == 0)
       waiting_since_ms_ = clock_ms();
     introduce();
@@ -192,14 +199,15 @@ void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t byt
     begin_when_all_have_met();
     break;
   case Type::misses:
-    if (packet.header.node >= 0 && packet.header.node < launch_.nodes)
+    if (about_known)
       nodes_[static_cast<size_t>(packet.header.node)].missed_by = node.number;
     break;
   case Type::finish:
     is_over();
     timeout_at_ms_ = 0;
-    for (Node &other : nodes_)
-      other.send({.type = Type::end, .status = packet.header.status});
+    for (const Node &other : nodes_)
+      if (other.standing == Standing::member)
+        other.send({.type = Type::end, .status = packet.header.status});
     end_within(grace_ms);
     break;
   case Type::done:
@@ -216,12 +224,12 @@ void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t byt
     }
     break;
   case Type::suspect:
-    if (packet.header.node >= 0 && packet.header.node < launch_.nodes)
+    if (about_known)
       suspected(nodes_[static_cast<size_t>(packet.header.node)], node.number, packet.header.status,
                 std::string(packet.bytes, bytes));
     break;
   case Type::rejects:
-    if (packet.header.node >= 0 && packet.header.node < launch_.nodes)
+    if (about_known)
       rejected(nodes_[static_cast<size_t>(packet.header.node)], node.number, std::string(packet.bytes, bytes));
     break;
   case Type::alive:
@@ -233,12 +241,15 @@ void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t byt
 }
 
 void Launcher::leave_when_all_are_done() {
-  bool all = std::all_of(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.done || node.ended; });
+  bool all = std::all_of(nodes_.begin(), nodes_.end(), [](const Node &node) {
+    return node.done || node.ended || node.standing == Standing::withdrawn;
+  });
   if (!all || leaving_)
     return;
   leaving_ = true;
   for (const Node &node : nodes_)
-    node.send({.type = bootstrap::Type::leave});
+    if (node.standing == Standing::member)
+      node.send({.type = bootstrap::Type::leave});
 }
 
 void Launcher::on_end(int number, int wait_status) {
@@ -250,7 +261,10 @@ void Launcher::on_end(int number, int wait_status) {
     note_status(shell_status(wait_status));
     return;
   }
-  if (node.dead && !over_) {
+  if (changes_.on_end(node, how_it_ended(wait_status) + " before it had joined the run")) {
+    if (over_)
+      leave_when_all_are_done();
+  } else if (node.dead && !over_) {
     // the others know, and go on
   } else if (over_ || node.exiting) {
     if (!node.dead)
@@ -289,13 +303,15 @@ void Launcher::on_lost(int number, const std::string &how) {
   living_--;
   if (over_)
     return leave_when_all_are_done();
+  if (changes_.on_end(node, how))
+    return;
   if (!node.dead)
     say(name_of(node) + " " + how);
   died(node, 128 + SIGKILL, how);
 }
 
 void Launcher::died(Node &node, int status, const std::string &how) {
-  if (node.dead)
+  if (node.dead || changes_.on_death(node, how))
     return;
   node.dead = true;
   tell_others(node, bootstrap::Type::died, 0, how);
@@ -315,7 +331,7 @@ void Launcher::tell_others(const Node &about, bootstrap::Type type, int status, 
   size_t bytes = std::min(text.size(), sizeof packet.bytes);
   memcpy(packet.bytes, text.data(), bytes);
   for (const Node &node : nodes_)
-    if (&node != &about && !node.ended)
+    if (&node != &about && node.hears_of_others())
       node.send(&packet, sizeof packet.header + bytes);
 }
 
@@ -326,6 +342,7 @@ void Launcher::signal_all(int number, bool from_terminal) {
 
 void Launcher::is_over() {
   over_ = true;
+  changes_.over();
   for (const auto &host : hosts_)
     host->ending();
 }

@@ -13,55 +13,24 @@
 //    or stuck, it is killed; while it runs or waits for a core, it is waited for. If all that live are stopped, no node
 //    is left to miss them, and the launcher notices by itself. A launcher that is stopped does nothing of this, and the
 //    run cannot end without it: everything goes on with SIGCONT, and is over with SIGKILL.
+//  * Nodes may come and leave in mid-run (changes.h), which `skein node` asks for (control.h). One that does not come
+//    changes nothing.
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 #define SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 
+#include "launch/run/changes.h"
 #include "launch/run/child.h"
+#include "launch/run/control.h"
 #include "launch/run/host.h"
 #include "launch/run/loop.h"
 #include "launch/run/placement.h"
+#include "launch/run/run_node.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace skein::launch {
-
-/// Others miss a node; see Launcher::examine.
-struct Suspicion {
-  uint64_t since_ms = 0; // 0: there is none
-  uint64_t moved_ms = 0; // when it was last seen to get on
-  uint64_t told_ms = 0;  // when another node said so last
-  int by = 0;            // which node said so
-  int silences = 0;      // how many times the patience of that node is over
-  std::string why;
-  Vitals then; // those at the beginning, or since its host has told them again
-  uint64_t cpu_ms_last = 0;
-};
-
-/// A node, as the launcher knows it.
-struct Node {
-  int number = 0;
-  Host *host = nullptr;
-  std::vector<char> address; // that of its transport; empty until it has joined
-  bool begun = false;        // its process exists
-  bool joined = false;
-  bool met = false;     // it has said hello to all others, and they to it
-  int missed_by = -1;   // before that: a node to which it has not said hello
-  bool done = false;    // it has stopped talking to the others at the end of the run
-  bool exiting = false; // it has announced a call of exit()
-  bool dead = false;    // the others have been told that it died
-  bool ended = false;
-  Suspicion suspicion;
-  bool answered = false; // it has answered a ping, in this suspicion or the last
-
-  void send(const void *packet, size_t bytes) const { host->send(number, packet, bytes); }
-  void send(const bootstrap::Header &header) const { send(&header, sizeof header); }
-  void signal(int number_of_signal) const {
-    if (!ended)
-      host->signal(number, number_of_signal);
-  }
-  Vitals vitals() const { return host->vitals(number); }
-};
 
 /// How the launcher is to treat the run.
 struct Conduct {
@@ -89,7 +58,7 @@ class Door;
 class LocalHost;
 class RemoteHost;
 
-class Launcher final : HostEvents {
+class Launcher final : HostEvents, ChangesOwner {
 public:
   Launcher(Launch launch, const Conduct &conduct, Hosts hosts);
   Launcher(const Launcher &) = delete;
@@ -116,8 +85,14 @@ private:
   void is_over();
   void end_within(int milliseconds);
   void note_status(int status);
-  static void say(const std::string &text);
-  static std::string name_of(const Node &node);
+  void say(const std::string &text) override;
+
+  // requests.cpp
+  void open_control();
+  void on_request(uint64_t client, const std::vector<std::string> &words);
+  void list_nodes(uint64_t client);
+  void start_late(const std::string &host) override;
+  void tell(uint64_t asker, News news, int node, const std::string &text) override;
 
   // starting.cpp
   void start_hosts();
@@ -170,8 +145,11 @@ private:
   std::vector<std::unique_ptr<RemoteHost>> guests_; // they have come in, and are no hosts of the run (yet)
   int joined_ = 0;                                  // nodes that are to be on hosts that have joined
   bool started_ = false;                            // all hosts were told to start their nodes
-  std::vector<Node> nodes_;
-  int living_ = 0; // nodes that run, or are about to
+  std::vector<Node> nodes_;                         // all that there are, or have been; with room for all numbers
+  Changes changes_{nodes_, *this};
+  std::unique_ptr<Control> control_;
+  std::map<uint64_t, int> requests_; // of changes that each client waits for
+  int living_ = 0;                   // nodes that run, or are about to
   int status_ = 0;
   bool over_ = false;             // the run is over in one way or another, and further ends are no news
   bool leaving_ = false;          // all nodes were told to leave

@@ -13,16 +13,17 @@
 namespace skein::launch {
 
 LocalHost::~LocalHost() {
-  for (Child &child : children_)
+  for (const auto &[number, child] : children_)
     child.signal(SIGKILL);
   nursery_.end();
-  for (Child &child : children_)
+  for (const auto &[number, child] : children_)
     if (!child.ended && child.pid != 0)
       waitpid(child.pid, nullptr, 0);
 }
 
 void LocalHost::start(Launch launch) {
   launch_ = std::move(launch);
+  complete_ = !launch_.may_grow();
   for (int node = 0; launch_.shares_memory() && node < launch_.nodes; node++) {
     int file = memfd_create(("skein-slice-" + std::to_string(node)).c_str(), MFD_CLOEXEC);
     if (file < 0)
@@ -30,7 +31,6 @@ void LocalHost::start(Launch launch) {
     launch_.slices.push_back(file);
   }
   make_folder();
-  children_.reserve(static_cast<size_t>(launch_.here));
   if (!launch_.same_image || !can_fork(launch_))
     return start_each();
   nursery_ = start_nursery(launch_);
@@ -39,7 +39,33 @@ void LocalHost::start(Launch launch) {
   loop_.watch(nursery_.pidfd, Loop::Kind::nursery_end, [this] { on_nursery_end(); });
   asked_ = launch_.here;
   for (int i = 0; i < launch_.here; i++)
-    keep(request_child(launch_, nursery_, launch_.first + i));
+    keep(request_child(launch_, nursery_, launch_.first + i, i % launch_.shares, launch_.late));
+}
+
+void LocalHost::start_late(int node) {
+  const int share = free_share();
+  if (each_alone_)
+    return begun(keep(start_child(launch_, node, share, true)));
+  if (!nursery_)
+    throw "the process that forks the nodes " + how_it_ended(nursery_status_) +
+        ", and no other can make more like them";
+  keep(request_child(launch_, nursery_, node, share, true));
+  asked_++;
+}
+
+/// The share of the cores that the fewest nodes have.
+int LocalHost::free_share() const {
+  std::vector<int> users(static_cast<size_t>(launch_.shares));
+  for (const auto &[number, child] : children_)
+    users[static_cast<size_t>(child.share)] += !child.ended;
+  return static_cast<int>(std::min_element(users.begin(), users.end()) - users.begin());
+}
+
+void LocalHost::complete() {
+  complete_ = true;
+  if (asked_ == 0)
+    end_nursery();
+  forget_what_starts_nodes();
 }
 
 /// The run needs the folder for UCX. Without monitors it can do.
@@ -60,15 +86,14 @@ void LocalHost::make_folder() {
 }
 
 void LocalHost::start_each() {
-  for (int i = 0; i < launch_.here; i++) {
-    keep(start_child(launch_, launch_.first + i));
-    begun(children_.back());
-  }
+  each_alone_ = true;
+  for (int i = 0; i < launch_.here; i++)
+    begun(keep(start_child(launch_, launch_.first + i, i % launch_.shares, launch_.late)));
 }
 
-void LocalHost::keep(Child child) {
-  children_.push_back(std::move(child));
-  Child &kept = children_.back(); // where it stays: there is room for all
+Child &LocalHost::keep(Child child) {
+  const int number = child.number;
+  Child &kept = children_.insert_or_assign(number, std::move(child)).first->second; // where it stays
   if (kept.socket >= 0)
     loop_.watch(kept.socket, Loop::Kind::message, [this, &kept] { on_message(kept); });
   for (Output &output : kept.outputs) {
@@ -77,6 +102,7 @@ void LocalHost::keep(Child child) {
     });
     loop_.watch(output.descriptor(), Loop::Kind::output, [this, &output] { pump(output); });
   }
+  return kept;
 }
 
 void LocalHost::pump(Output &output) {
@@ -89,8 +115,17 @@ void LocalHost::begun(Child &child) {
   files_.add(child.pidfd);
   loop_.watch(child.pidfd, Loop::Kind::end, [this, &child] { on_end(child); });
   events_.on_begun(child.number);
-  if (children_.size() < static_cast<size_t>(launch_.here) ||
-      std::any_of(children_.begin(), children_.end(), [](const Child &any) { return any.pid == 0; }))
+  forget_what_starts_nodes();
+}
+
+bool LocalHost::all_are_there() const {
+  return children_.size() >= static_cast<size_t>(launch_.here) &&
+         std::none_of(children_.begin(), children_.end(),
+                      [](const auto &any) { return any.second.pid == 0 && !any.second.ended; });
+}
+
+void LocalHost::forget_what_starts_nodes() {
+  if (!complete_ || !all_are_there())
     return;
   explicit_bzero(launch_.token, sizeof launch_.token); // the nodes have it, and nothing else needs it
   for (int file : launch_.slices)
@@ -102,25 +137,29 @@ void LocalHost::begun(Child &child) {
 void LocalHost::on_nursery() {
   bootstrap::Forked news;
   while (nursery_ && recv(nursery_.socket, &news, sizeof news, MSG_DONTWAIT) == sizeof news) {
-    const int at = news.header.node - launch_.first;
     if (news.header.magic != bootstrap::magic || news.header.version != bootstrap::version ||
-        news.header.type != bootstrap::Type::forked || at < 0 || at >= launch_.here)
+        news.header.type != bootstrap::Type::forked || children_.count(news.header.node) == 0)
       throw std::string("the program sent a message that is not understood (another version of Skein?)");
-    if (news.header.status <= 0)
+    if (news.header.status > 0) {
+      forked(child(news.header.node), news.header.status);
+    } else if (none_is_late()) {
       return cannot_fork(strerror(-news.header.status));
-    forked(child(news.header.node), news.header.status);
+    } else {
+      events_.on_words("cannot fork node " + std::to_string(news.header.node) + ": " + strerror(-news.header.status));
+      never_there(child(news.header.node), 0);
+    }
   }
 }
 
 /// The nursery reports the new node, or the node itself does, if the nursery is stopped or killed before it can. So the
-/// run does not depend on the nursery any more as soon as the last node is there.
+/// run does not depend on the nursery any more as soon as the last node is there; further ones do.
 void LocalHost::forked(Child &child, pid_t process) {
   if (child.pid != 0 || child.ended)
     return;
   child.began(process);
   begun(child);
-  if (--asked_ == 0)
-    end_nursery(); // it could still fork more if it were asked
+  if (--asked_ == 0 && complete_)
+    end_nursery();
 }
 
 void LocalHost::end_nursery() {
@@ -130,24 +169,24 @@ void LocalHost::end_nursery() {
   nursery_.end();
 }
 
-void LocalHost::cannot_fork(const char *why) {
+void LocalHost::cannot_fork(const std::string &why) {
   if (asked_ < launch_.here)
     throw "cannot start node " + std::to_string(launch_.first + launch_.here - asked_) + ": " + why;
   // No constructor of the program has run: it can be started again, each node by itself.
   end_nursery();
   asked_ = 0;
-  for (Child &child : children_)
+  for (auto &[number, child] : children_) {
     close_socket(child);
-  for (Child &child : children_)
-    for (Output &output : child.outputs)
+    for (const Output &output : child.outputs)
       loop_.forget(output.descriptor());
+  }
   children_.clear();
   start_each();
 }
 
 void LocalHost::on_nursery_end() {
   on_nursery();
-  for (Child &child : children_)
+  for (auto &[number, child] : children_)
     if (nursery_ && child.pid == 0)
       on_message(child);
   int wait_status = 0;
@@ -159,17 +198,18 @@ void LocalHost::on_nursery_end() {
   // A node that has been forked has a socket, and will report on it that it is there. The sockets of the others may
   // close a little later: a node has the nursery's own socket, with the requests that are still in it, until it has put
   // its own in the place.
-  const auto never_forked = [](const Child &child) { return child.pid == 0 && child.socket < 0; };
-  const auto missing = std::count_if(children_.begin(), children_.end(), never_forked);
+  const auto never_forked = [](const Child &child) { return child.pid == 0 && child.socket < 0 && !child.ended; };
+  const auto missing =
+      std::count_if(children_.begin(), children_.end(), [&](const auto &any) { return never_forked(any.second); });
   if (missing == 0)
     return;
   const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
-  if (WIFSIGNALED(wait_status) && missing < launch_.here) // it is too late to start again
+  if (!none_is_late() || (WIFSIGNALED(wait_status) && missing < launch_.here)) // it is too late to start again
     events_.on_words("the process that forks the nodes " + how_it_ended(wait_status));
   else if (started && !ending_)
-    return cannot_fork(how_it_ended(wait_status).c_str()); // for example, a debugger does not let it fork
+    return cannot_fork(how_it_ended(wait_status)); // for example, a debugger does not let it fork
   // Else there is no such program, or a library is missing, and it has said so.
-  for (Child &child : children_)
+  for (auto &[number, child] : children_)
     if (never_forked(child))
       never_there(child, wait_status);
 }
@@ -184,7 +224,7 @@ void LocalHost::never_there(Child &child, int wait_status) {
 void LocalHost::give_up() {
   ending_ = true;
   end_nursery();
-  for (Child &child : children_)
+  for (auto &[number, child] : children_)
     if (child.pid == 0 && !child.ended)
       never_there(child, 0);
 }
@@ -245,7 +285,7 @@ void LocalHost::signal_all(int number, bool from_terminal) {
     return;
   if (asked_ > 0)
     nursery_.signal(number);
-  for (const Child &child : children_)
+  for (const auto &[node, child] : children_)
     child.signal(number);
 }
 
@@ -256,14 +296,14 @@ Vitals LocalHost::vitals(int node) {
 
 void LocalHost::tick(uint64_t now_ms) {
   files_.settle();
-  for (Child &child : children_)
+  for (auto &[number, child] : children_)
     for (Output &output : child.outputs)
       output.flush_overdue(now_ms);
 }
 
 int LocalHost::due_ms(uint64_t now_ms) const {
   int due = -1;
-  for (const Child &child : children_)
+  for (const auto &[number, child] : children_)
     for (const Output &output : child.outputs)
       if (const int this_ms = output.due_ms(now_ms); this_ms >= 0)
         due = due < 0 ? this_ms : std::min(due, this_ms);
@@ -271,7 +311,7 @@ int LocalHost::due_ms(uint64_t now_ms) const {
 }
 
 void LocalHost::finish() {
-  for (Child &child : children_)
+  for (auto &[number, child] : children_)
     for (Output &output : child.outputs) {
       pump(output);
       output.finish();

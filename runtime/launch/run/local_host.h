@@ -3,8 +3,8 @@
 // Promises
 //  * No node outlives the process that started it, whatever happens to any process. Nor do files of shared memory.
 //  * The nodes are forked from one process (start_fork.cpp) where the program can do that; else, or if that fails
-//  before
-//    the first one, each is started by itself.
+//    before the first one, each is started by itself. Nodes that come later are started as the first ones were, or not
+//    at all: they have to lie at the same addresses.
 #ifndef SKEIN_LAUNCH_RUN_LOCAL_HOST_H
 #define SKEIN_LAUNCH_RUN_LOCAL_HOST_H
 
@@ -13,7 +13,7 @@
 #include "launch/run/loop.h"
 #include "launch/run/run_folder.h"
 
-#include <vector>
+#include <map>
 
 namespace skein::launch {
 
@@ -24,6 +24,8 @@ public:
   ~LocalHost() override;
 
   void start(Launch launch) override;
+  void start_late(int node) override;
+  void complete() override;
   void send(int node, const void *packet, size_t bytes) override;
   void signal(int node, int number) override;
   void signal_all(int number, bool from_terminal) override;
@@ -38,17 +40,21 @@ public:
   const std::string &monitors() const { return launch_.monitors_in; }
 
 private:
-  Child &child(int node) { return children_[static_cast<size_t>(node - launch_.first)]; }
+  Child &child(int node) { return children_.at(node); }
   void make_folder();
   void start_each();
-  void keep(Child child);
+  Child &keep(Child child);
+  int free_share() const;
+  bool all_are_there() const;
+  bool none_is_late() const { return children_.size() <= static_cast<size_t>(launch_.here); }
+  void forget_what_starts_nodes();
   void begun(Child &child);
   void on_nursery();
   void forked(Child &child, pid_t process);
   void never_there(Child &child, int wait_status);
   void end_nursery();
   void on_nursery_end();
-  void cannot_fork(const char *why);
+  void cannot_fork(const std::string &why);
   void on_message(Child &child);
   void on_end(Child &child);
   void pump(Output &output);
@@ -58,10 +64,12 @@ private:
   HostEvents &events_;
   Launch launch_;
   RunFolder files_;
-  Nursery nursery_;        // for a run whose nodes are forked from it
-  int nursery_status_ = 0; // how that ended, from waitpid
-  std::vector<Child> children_;
-  int asked_ = 0; // the nodes that were asked for and are not there yet
+  Nursery nursery_;               // for a run whose nodes are forked from it
+  int nursery_status_ = 0;        // how that ended, from waitpid
+  std::map<int, Child> children_; // by their numbers
+  int asked_ = 0;                 // the nodes that were asked for and are not there yet
+  bool each_alone_ = false;       // nodes are not forked from the nursery
+  bool complete_ = true;          // no further node will be asked for
   bool ending_ = false;
 };
 

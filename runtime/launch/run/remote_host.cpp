@@ -11,8 +11,9 @@ namespace skein::launch {
 
 std::string Order::packed() const {
   FrameWriter writer;
-  writer << launch.token << launch.nodes << launch.first << launch.here << launch.prefix << launch.monitored
-         << launch.same_image << bind << network << address << folder << options;
+  writer << launch.token << launch.nodes << launch.founders << launch.first << launch.here << launch.shares
+         << launch.late << launch.prefix << launch.monitored << launch.same_image << bind << network << address
+         << folder << options;
   writer << static_cast<uint32_t>(launch.environment.size());
   for (const auto &[name, value] : launch.environment)
     writer << name << value;
@@ -24,8 +25,9 @@ std::string Order::packed() const {
 
 bool Order::unpack(const std::string &bytes) {
   FrameReader reader(bytes);
-  reader >> launch.token >> launch.nodes >> launch.first >> launch.here >> launch.prefix >> launch.monitored >>
-      launch.same_image >> bind >> network >> address >> folder >> options;
+  reader >> launch.token >> launch.nodes >> launch.founders >> launch.first >> launch.here >> launch.shares >>
+      launch.late >> launch.prefix >> launch.monitored >> launch.same_image >> bind >> network >> address >> folder >>
+      options;
   uint32_t count;
   reader >> count;
   while (count-- > 0 && reader.sound()) {
@@ -38,7 +40,8 @@ bool Order::unpack(const std::string &bytes) {
     reader >> launch.command.emplace_back();
   launch.several_hosts = launch.forwarded = true;
   return reader.sound() && !launch.command.empty() && launch.nodes > 1 && launch.nodes <= bootstrap::nodes_max &&
-         launch.first >= 0 && launch.here > 0 && launch.first + launch.here <= launch.nodes;
+         launch.founders >= 1 && launch.founders <= launch.nodes && launch.shares >= 1 && launch.first >= 0 &&
+         launch.here > 0 && launch.first + launch.here <= launch.nodes;
 }
 
 RemoteHost::RemoteHost(Loop &loop, HostEvents &events, Line line, std::function<void(RemoteHost &)> ready)
@@ -86,13 +89,24 @@ void RemoteHost::tell(const FrameHeader &header, const void *data, size_t bytes)
 
 void RemoteHost::start(Launch launch) {
   order.launch = std::move(launch);
-  nodes_.resize(static_cast<size_t>(order.launch.here));
+  for (int i = 0; i < order.launch.here; i++)
+    nodes_[order.launch.first + i] = {};
   order.address = address();
   std::string packed = order.packed();
   tell({.word = Word::start}, packed.data(), packed.size());
   explicit_bzero(packed.data(), packed.size());
   explicit_bzero(order.launch.token, sizeof order.launch.token);
 }
+
+void RemoteHost::start_late(int node) {
+  if (gone_)
+    throw "host " + line_.host + " is lost";
+  nodes_[node] = {};
+  finished_ = false;
+  tell({.word = Word::start_late, .node = node});
+}
+
+void RemoteHost::complete() { tell({.word = Word::complete}); }
 
 void RemoteHost::on_stream() {
   const bool open = stream_->receive();
@@ -123,7 +137,7 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     finished_ = true;
     return;
   }
-  if (!has(header.node) || remote(header.node).way == Way::gone) {
+  if (nodes_.count(header.node) == 0 || remote(header.node).way == Way::gone) {
     if (header.word == Word::output)
       events_.on_output(header.node, header.number, data.data(), data.size()); // the rest of a node that has ended
     return;
@@ -180,10 +194,10 @@ void RemoteHost::lost(const std::string &why) {
   gone_ = true;
   if (nodes_.empty() && line_.called)
     throw "no agent could be started on host " + line_.host + ": " + how;
-  for (size_t i = 0; i < nodes_.size(); i++)
-    if (nodes_[i].way != Way::gone) {
-      nodes_[i].way = Way::gone;
-      events_.on_lost(order.launch.first + static_cast<int>(i), "was lost with host " + line_.host + ": " + how);
+  for (auto &[number, node] : nodes_)
+    if (node.way != Way::gone) {
+      node.way = Way::gone;
+      events_.on_lost(number, "was lost with host " + line_.host + ": " + how);
     }
 }
 

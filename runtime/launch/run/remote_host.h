@@ -55,6 +55,8 @@ public:
   Order order;
 
   void start(Launch launch) override;
+  void start_late(int node) override;
+  void complete() override;
   void send(int node, const void *packet, size_t bytes) override;
   void signal(int node, int number) override;
   void signal_all(int number, bool from_terminal) override;
@@ -71,10 +73,7 @@ private:
     Way way = Way::asked;
     Vitals vitals;
   };
-  bool has(int node) const {
-    return node >= order.launch.first && node - order.launch.first < static_cast<int>(nodes_.size());
-  }
-  Remote &remote(int node) { return nodes_[static_cast<size_t>(node - order.launch.first)]; }
+  Remote &remote(int node) { return nodes_.at(node); }
   void tell(const FrameHeader &header, const void *data = nullptr, size_t bytes = 0);
   void on_stream();
   void handle(const FrameHeader &header, const std::string &data);
@@ -91,7 +90,7 @@ private:
   std::function<void(RemoteHost &)> on_ready_;
   std::unique_ptr<Stream> stream_;
   HostFacts facts_;
-  std::vector<Remote> nodes_; // empty until they are to be started
+  std::map<int, Remote> nodes_; // by their numbers; empty until they are to be started
   bool ready_ = false, gone_ = false, finished_ = false;
   uint64_t heard_ms_ = 0, told_ms_ = 0;
 };

@@ -46,9 +46,10 @@ void Launcher::start_hosts() {
   if (getrandom(launch_.token, sizeof launch_.token, 0) != sizeof launch_.token)
     throw std::string("getrandom: ") + strerror(errno);
   started_ms_ = clock_ms();
-  living_ = launch_.nodes;
+  living_ = launch_.founders;
+  changes_.settle(launch_.nodes, conduct_.start_s);
   if (wanted_.places.empty())
-    wanted_.places.push_back({"", launch_.nodes - wanted_.joins});
+    wanted_.places.push_back({"", launch_.founders - wanted_.joins});
   launch_.several_hosts = wanted_.places.size() > 1 || !wanted_.places[0].host.empty() || wanted_.joins > 0;
   // This is a program of Skein's, and the nodes wait for each other.
   if (launch_.several_hosts || (launch_.same_image && can_fork(launch_)))
@@ -60,7 +61,8 @@ void Launcher::start_hosts() {
 /// Calls the hosts, which takes a while for those that are elsewhere.
 void Launcher::reach_hosts() {
   HostEvents &events = *this;
-  nodes_.resize(static_cast<size_t>(launch_.nodes));
+  nodes_.reserve(static_cast<size_t>(launch_.nodes)); // they never move
+  nodes_.resize(static_cast<size_t>(launch_.founders));
   for (const Place &place : wanted_.places) {
     if (place.host.empty()) {
       auto local = std::make_unique<LocalHost>(loop_, events);
@@ -177,7 +179,7 @@ void Launcher::start_when_all_are_ready() {
   for (size_t i = 0; i < hosts_.size(); i++) {
     Launch launch = launch_;
     launch.first = first;
-    launch.here = counts_[i];
+    launch.here = launch.shares = counts_[i];
     first += launch.here;
     if (hosts_[i].get() != local_) {
       auto *remote = static_cast<RemoteHost *>(hosts_[i].get());
@@ -190,6 +192,8 @@ void Launcher::start_when_all_are_ready() {
     hosts_[i]->start(std::move(launch));
   }
   explicit_bzero(launch_.token, sizeof launch_.token);
+  open_control();
+  start_web();
 }
 
 /// Each host has one node, of which it has told the number; node 0 is here.
@@ -331,14 +335,9 @@ void Launcher::introduce() {
     return;
   introduced_ = true;
   for (const Node &to : nodes_) {
-    for (const Node &about : nodes_) {
-      if (about.dead)
-        continue;
-      bootstrap::Packet packet;
-      packet.header = {.type = bootstrap::Type::peer, .node = about.number};
-      memcpy(packet.bytes, about.address.data(), about.address.size());
-      to.send(&packet, sizeof packet.header + about.address.size());
-    }
+    for (const Node &about : nodes_)
+      if (!about.dead)
+        to.send_peer(about);
     to.send({.type = bootstrap::Type::start});
   }
 }
@@ -350,6 +349,7 @@ void Launcher::begin_when_all_have_met() {
   begun_ = true;
   for (const Node &node : nodes_)
     node.send({.type = bootstrap::Type::begin});
+  changes_.begin();
 }
 
 } // namespace skein::launch

@@ -41,7 +41,9 @@ enum class Word : uint32_t {
   failed, // to start: why, in words
   vitals,
   finished,
-  refuse, // the launcher does not want the host: why, in words
+  refuse,     // the launcher does not want the host: why, in words
+  start_late, // one more node, in a run that has begun
+  complete,   // no further node will be asked for
 };
 
 struct FrameHeader {

@@ -8,9 +8,11 @@
 
 namespace skein::launch {
 
+static bool may_be_given_up(const Node &node) { return node.is_there() || node.standing == Standing::coming; }
+
 // A node has sent another one what cannot be: it is damaged, and nobody can tell what else it will do.
 void Launcher::rejected(Node &node, int by, const std::string &why) {
-  if (over_ || node.dead || node.ended)
+  if (over_ || !may_be_given_up(node))
     return;
   say(name_of(node) + " " + why + ", says node " + std::to_string(by));
   died(node, 128 + SIGKILL, why);
@@ -19,7 +21,7 @@ void Launcher::rejected(Node &node, int by, const std::string &why) {
 
 // Others have not heard of a node for a while. It may be dead, or late: the launcher looks at it, and asks it.
 void Launcher::suspected(Node &node, int by, int silences, const std::string &why) {
-  if (over_ || node.dead || node.ended)
+  if (over_ || !may_be_given_up(node))
     return;
   Suspicion &suspicion = node.suspicion;
   if (suspicion.since_ms == 0) {
@@ -44,7 +46,7 @@ void Launcher::examine(Node &node) {
   Suspicion &suspicion = node.suspicion;
   if (suspicion.since_ms == 0)
     return;
-  if (over_ || node.dead || node.ended) {
+  if (over_ || !may_be_given_up(node)) {
     suspicion.since_ms = 0;
     return;
   }
@@ -106,7 +108,7 @@ void Launcher::examine(Node &node) {
 bool Launcher::is_deaf(const Node &node) const {
   int missed = 0, living = 0;
   for (const Node &other : nodes_)
-    if (&other != &node && !other.dead && !other.ended) {
+    if (&other != &node && other.is_there()) {
       living++;
       missed += other.answered && other.suspicion.by == node.number && other.suspicion.silences > 1 &&
                 clock_ms() - other.suspicion.told_ms < 2 * silence_ms();
@@ -118,7 +120,7 @@ uint64_t Launcher::silence_ms() const { return std::max<uint64_t>(3000, 15 * kno
 
 // No node misses another one before the begin (watch_start) and without heartbeats. A run of one node is left alone: no
 // node waits for it, and it may be stopped and go on like any other program.
-bool Launcher::watches_stopped() const { return launch_.nodes > 1 && begun_ && !over_ && knobs.heartbeat_ms != 0; }
+bool Launcher::watches_stopped() const { return nodes_.size() > 1 && begun_ && !over_ && knobs.heartbeat_ms != 0; }
 
 // A node that is stopped is missed by others, unless it is the last one, or these are stopped, too. So the launcher
 // looks for itself whether all that live are stopped and stay so, for as long as a node would have waited. A node that
@@ -135,7 +137,7 @@ void Launcher::watch_stopped() {
   looked_ms_ = now;
   uint64_t cpu_ms = 0;
   for (const Node &node : nodes_) {
-    if (node.dead || node.ended)
+    if (!node.is_there())
       continue;
     const Vitals vitals = node.vitals();
     if (vitals.unknown || !vitals.stopped || vitals.runnable) {
@@ -154,7 +156,7 @@ void Launcher::watch_stopped() {
   if (stopped_ms_ < silence_ms())
     return;
   for (Node &node : nodes_) {
-    if (node.dead || node.ended)
+    if (!node.is_there())
       continue;
     say(name_of(node) + " is stopped, and no node is left to miss it");
     died(node, 128 + SIGKILL, "is stopped");

@@ -1,0 +1,190 @@
+// `skein node`: nodes that come to a running run and leave it. It asks the run's launcher (launch/run/control.h), and
+// waits until that has happened.
+#include "launch/command/command.h"
+#include "launch/command/runs.h"
+#include "launch/run/clock_ms.h"
+#include "launch/run/control.h"
+#include "net/wire/bootstrap.h"
+
+#include <CLI/Validators.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <poll.h>
+#include <sstream>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace skein::launch {
+
+namespace {
+
+constexpr char description[] = R"(usage: skein node list [RUN] [options]
+       skein node add N [options]
+
+Lists the nodes of a run, or has N more nodes join it while it goes on. It must have been started with numbers for them:
+`skein run -n 2 --max-nodes 6` begins with two nodes, and four more may come. The command waits until the nodes belong to
+the run, and says on stderr what it waits for.
+
+RUN is the process of its `skein run` (`skein ps` lists them), or a folder that SKEIN_OPTIONS=monitor_in=FOLDER names; it
+can be left out if you have only one run.
+)";
+
+constexpr char footer[] =
+    R"(A node that does not come (it cannot be started, or is not there after SKEIN_OPTIONS=start_s= seconds) is given up, and
+the run goes on as if nobody had asked. So is what is not done yet when this command ends by ^C or --timeout.
+
+The exit status is 0 when all is done, 1 if something is not, 3 if there is no such run (any more), and 124 after a timeout.
+)";
+
+constexpr int not_done = 1, no_such_run = 3, too_late = 124;
+
+struct Options {
+  std::string action, run;
+  std::vector<std::string> what;
+  int timeout_s = 0;
+  bool json = false;
+};
+
+/// The end of the connection to a launcher.
+class Launchers {
+public:
+  explicit Launchers(const std::string &folder) : socket_(connect_to_launcher(folder)) {}
+  Launchers(const Launchers &) = delete;
+  ~Launchers() { close(socket_); }
+
+  void ask(const std::string &request) const { send(socket_, request.data(), request.size(), MSG_NOSIGNAL); }
+
+  enum class Heard : uint8_t { answer, end, nothing };
+  /// Waits for the next answer: its first word, the number of a node (-1: none), and the rest.
+  Heard hear(std::string &word, int &node, std::string &rest, uint64_t until_ms) const {
+    pollfd readable = {socket_, POLLIN, 0};
+    for (;;) {
+      const uint64_t now = clock_ms();
+      if (until_ms != 0 && now >= until_ms)
+        return Heard::nothing;
+      if (poll(&readable, 1, until_ms != 0 ? static_cast<int>(until_ms - now) : -1) == 1)
+        break;
+    }
+    char text[control_bytes_most];
+    const ssize_t bytes = recv(socket_, text, sizeof text, 0);
+    if (bytes <= 0)
+      return Heard::end;
+    std::istringstream line(std::string(text, static_cast<size_t>(bytes)));
+    node = -1;
+    line >> word >> node >> std::ws;
+    rest.clear();
+    std::getline(line, rest);
+    return Heard::answer;
+  }
+
+private:
+  int socket_;
+};
+
+std::string subject(int node) { return node < 0 ? "" : "node " + std::to_string(node) + " "; }
+
+int list(const Launchers &launcher, const Options &options, uint64_t until_ms) {
+  std::string word, rest;
+  int node;
+  Launchers::Heard heard;
+  launcher.ask("list");
+  while ((heard = launcher.hear(word, node, rest, until_ms)) == Launchers::Heard::answer) {
+    if (word == "numbers") {
+      if (!options.json)
+        printf("at most %d nodes; at the start %s\n%4s %8s  %s\n", node, rest.c_str(), "node", "process", "state");
+      continue;
+    }
+    std::istringstream line(rest);
+    int process = 0;
+    std::string state;
+    line >> process >> std::ws;
+    std::getline(line, state);
+    printf(options.json ? "{\"node\":%d,\"process\":%d,\"state\":\"%s\"}\n" : "%4d %8d  %s\n", node, process,
+           state.c_str());
+  }
+  return heard == Launchers::Heard::nothing ? too_late : 0;
+}
+
+/// Waits until all that was asked for is done, or is not.
+int wait(const Launchers &launcher, const Options &options, uint64_t until_ms) {
+  std::string word, rest, state;
+  int node, status = 0;
+  for (;;) {
+    const Launchers::Heard heard = launcher.hear(word, node, rest, until_ms);
+    if (heard == Launchers::Heard::end)
+      return status;
+    if (heard == Launchers::Heard::nothing) {
+      fprintf(stderr, "skein node: the time limit of %d s is over; what is not done is taken back\n",
+              options.timeout_s);
+      return too_late;
+    }
+    if (word == "progress") {
+      fprintf(stderr, "%s%s\n", subject(node).c_str(), rest.c_str());
+    } else if (word == "came" || word == "left") {
+      if (options.json)
+        printf("{\"node\":%d,\"state\":\"%s\"}\n", node, word == "came" ? "goes on" : "left");
+      else
+        printf("%s%s\n", subject(node).c_str(), rest.c_str());
+      fflush(stdout);
+    } else {
+      fprintf(stderr, "skein node: %s%s\n", subject(node).c_str(), rest.c_str());
+      status = word == "over" ? no_such_run : not_done;
+    }
+  }
+}
+
+/// What is to be asked for; empty: nothing but the list.
+std::string request_of(Options &options) {
+  const std::vector<std::string> &what = options.what;
+  if (options.action == "list") {
+    if (what.size() > 1 || (what.size() == 1 && !options.run.empty()))
+      throw std::string("list: at most one run");
+    if (what.size() == 1)
+      options.run = what[0];
+    return "";
+  }
+  if (what.size() != 1 || what[0].empty() || what[0].size() > 3 ||
+      what[0].find_first_not_of("0123456789") != std::string::npos || std::stoi(what[0]) < 1 ||
+      std::stoi(what[0]) > bootstrap::nodes_max)
+    throw "add: how many nodes? 1 to " + std::to_string(bootstrap::nodes_max);
+  return "add " + what[0];
+}
+
+int act(Options &options) {
+  const std::string request = request_of(options);
+  const uint64_t until_ms = options.timeout_s > 0 ? clock_ms() + static_cast<uint64_t>(options.timeout_s) * 1000 : 0;
+  try {
+    const Run run = find_run(options.run, control_name);
+    const Launchers launcher(run.folder);
+    if (request.empty())
+      return list(launcher, options, until_ms);
+    launcher.ask(request);
+    return wait(launcher, options, until_ms);
+  } catch (const std::string &why) {
+    fprintf(stderr, "skein node: %s\n", why.c_str());
+    return no_such_run;
+  }
+}
+
+Action declare(CLI::App &line) {
+  auto options = std::make_shared<Options>();
+  line.description(description)->footer(footer);
+  line.add_option("ACTION", options->action, "list or add")
+      ->required()
+      ->check(CLI::IsMember({"list", "add"}).description(""));
+  line.add_option("WHAT", options->what, "what the action is about");
+  line.add_option("--run", options->run, "which run")->type_name("RUN");
+  line.add_option("--timeout", options->timeout_s, "wait for at most S seconds, then take it back")
+      ->type_name("S")
+      ->check(CLI::Range(1, 1000000).description(""));
+  line.add_flag("--json", options->json, "print a line of JSON for each node");
+  return [options] { return act(*options); };
+}
+
+} // namespace
+
+extern const Command node_command = {"node", "list the nodes of a run, or add some to it", declare};
+
+} // namespace skein::launch

@@ -1,0 +1,127 @@
+// Nodes that come to a running run, and nodes that leave it: the launcher's side of the pictures in
+// net/wire/bootstrap.h.
+//
+// There is one change at a time, and further ones wait for their turn, so that every node sees the same changes in the
+// same order. Whoever has asked for a change (an *asker*: a `skein node` that is connected, or the program) hears how
+// it goes.
+//
+// Invariants
+//  * A number belongs to one node for ever. Numbers are taken in their order.
+//  * A node that comes counts from the moment at which node 0 is told to admit it. If it ends before, or is given up,
+//    it is withdrawn: the nodes that were told of it forget it, and the run goes on as if nobody had asked. After that
+//    its end is a death like any other.
+//  * A node that leaves counts until the others are told that it has departed: its end before that is a death. Until
+//    node 0 is told to take over what it keeps, it can be told to stay.
+//
+// Rejected: several changes at once, since node 0 would have to order them again, and a node that comes would have to
+// be told of others that come at the same time.
+#ifndef SKEIN_LAUNCH_RUN_CHANGES_H
+#define SKEIN_LAUNCH_RUN_CHANGES_H
+
+#include "launch/run/run_node.h"
+
+#include <deque>
+
+namespace skein::launch {
+
+/// What an asker hears.
+enum class News : uint8_t {
+  progress, // in words
+  came,     // the node is there
+  left,
+  failed, // why, in words
+  over,   // the run is, before the change was made
+};
+
+/// What the changes need of the launcher.
+class ChangesOwner {
+public:
+  /// Starts another node, with the next number, on this host (empty) or on that one, and calls Changes::started or
+  /// cannot_start, now or later.
+  virtual void start_late(const std::string &host) = 0;
+  /// Tells the user something, by `skein run`.
+  virtual void say(const std::string &text) = 0;
+  virtual void tell(uint64_t asker, News news, int node, const std::string &text) = 0;
+
+protected:
+  ~ChangesOwner() = default;
+};
+
+class Changes {
+public:
+  static constexpr uint64_t program = 0; // the asker that is no `skein node`
+
+  /// `nodes` never move in memory, and have room for all numbers.
+  Changes(std::vector<Node> &nodes, ChangesOwner &owner) : nodes_(nodes), owner_(owner) {}
+  Changes(const Changes &) = delete;
+
+  /// The run may have so many numbers for nodes, and a node that comes so many seconds (0: as many as it likes).
+  void settle(int numbers, int start_s) {
+    numbers_ = numbers;
+    start_s_ = start_s;
+  }
+  /// The run has begun: changes can be made.
+  void begin();
+  /// The run is over: there will be no change any more. May be called again.
+  void over();
+  /// The run was asked to end, and no node shall come any more.
+  void close(const std::string &why);
+
+  /// In words, why so many more nodes cannot come; empty: they can.
+  std::string why_not(int more) const;
+  /// Asks for so many nodes on a host (empty: this one). Returns why not, in words, or nothing.
+  std::string add(uint64_t asker, int nodes, const std::string &host);
+  /// The asker has gone: what it has asked for is taken back, as far as that is possible.
+  void cancel(uint64_t asker);
+
+  /// For `start_late`: the node has its number, and is about to have a process.
+  void started(Node &node);
+  void cannot_start(const std::string &why);
+
+  /// True: the packet was about a change.
+  bool on_packet(Node &from, const bootstrap::Packet &packet, size_t bytes);
+  /// A node's process has ended, or there will be none; `how` in words that follow its name. True: it has not counted.
+  bool on_end(Node &node, const std::string &how);
+  /// A node is to be given up; it is not marked as dead yet. True: it is withdrawn instead.
+  bool on_death(Node &node, const std::string &how);
+
+  void tick(uint64_t now_ms);
+  int due_ms(uint64_t now_ms) const;
+
+private:
+  enum class Stage : uint8_t { waiting, starting, meeting, admitting };
+  struct Change {
+    uint64_t asker = program;
+    std::string host; // on which it is to be
+    Node *node = nullptr;
+    Stage stage = Stage::waiting;
+    uint64_t until_ms = 0; // 0: for ever
+  };
+  Change *current() { return !queue_.empty() && queue_.front().stage != Stage::waiting ? &queue_.front() : nullptr; }
+  Change *current(const Node &node, Stage stage) {
+    Change *change = current();
+    return change && change->node == &node && change->stage == stage ? change : nullptr;
+  }
+  void proceed();
+  void conclude(News news, const std::string &text);
+  void meet(Change &change);
+  void admit(Change &change);
+  void admitted(Change &change);
+  void admit_for_others(const Node &node);
+  void withdraw(const std::string &how, bool forgotten);
+  void tell(const Change &change, const std::string &text) {
+    owner_.tell(change.asker, News::progress, change.node->number, text);
+  }
+
+  std::vector<Node> &nodes_;
+  ChangesOwner &owner_;
+  std::deque<Change> queue_; // the first one is under way
+  int numbers_ = 0, start_s_ = 0;
+  bool begun_ = false, over_ = false;
+  bool proceeding_ = false;
+  std::string closed_; // why no node can come any more
+};
+
+} // namespace skein::launch
+
+#endif

@@ -1,0 +1,74 @@
+"""Speaks as a node of a run with `skein run`, and is none: it says what net/wire/bootstrap.h has nodes say, so that the
+launcher's side of nodes that come can be seen alone.
+
+    as_members.py [word…]    node 0 ends the run when a file of its name appears in the folder $STAGE
+
+Each node appends to $STAGE/node-K what it hears. Words are for nodes that come late:
+    silent=K    node K never says where it is      dies=K      it ends with status 3 instead
+    shy=K       it never says that it has met all  slow=K      it does so after half a second
+    tells=K     it rejects node 0
+"""
+import os
+import select
+import socket
+import struct
+import sys
+import time
+
+TYPES = ("none welcome address peer start met begin finish end done leave exiting suspect quit died fork forked misses ping "
+         "alive rejects admit admitted withdrawn").split()
+MAGIC, VERSION = 0x53424B53, 6
+stage = os.environ["STAGE"]
+channel = socket.socket(fileno=int(os.environ["SKEIN_BOOTSTRAP"]))
+
+
+def say(kind, node, status=0, text=b""):
+    channel.send(struct.pack("<IHHii", MAGIC, VERSION, TYPES.index(kind), node, status) + text)
+
+
+def hear():
+    packet, files, *_ = socket.recv_fds(channel, 5000, 250)
+    for file in files:
+        os.close(file)
+    if not packet:
+        os._exit(0)
+    magic, version, kind, node, status = struct.unpack_from("<IHHii", packet)
+    assert (magic, version) == (MAGIC, VERSION)
+    return TYPES[kind], node, status, packet[16:], len(files)
+
+
+def note(*words):
+    with open(f"{stage}/node-{self}", "a") as file:
+        print(*words, file=file)
+
+
+kind, self, _, rest, files = hear()
+count, founders, flags = struct.unpack_from("<iiI", rest)
+note("welcome", count, founders, flags, files)
+with open(f"{stage}/process-{self}", "w") as file:
+    print(os.getpid(), file=file)
+traits = [word for word in sys.argv[1:] if word.endswith(f"={self}")]
+if f"dies={self}" in traits:
+    sys.exit(3)
+if f"silent={self}" in traits:
+    time.sleep(60)
+say("address", self, text=b"here is %d" % self)
+while True:
+    if self == 0 and os.path.exists(f"{stage}/end"):
+        os.remove(f"{stage}/end")
+        say("finish", 0)
+    if not select.select([channel], [], [], 0.05)[0]:
+        continue
+    kind, node, status, text, _ = hear()
+    note(kind, node, status, text.decode())
+    if kind == "start" and f"tells={self}" in traits:
+        say("rejects", 0, 0, b"does not look right")
+    elif kind == "start" and f"shy={self}" not in traits:
+        time.sleep(0.5 if f"slow={self}" in traits else 0)
+        say("met", self)
+    elif kind == "admit" and self == 0:
+        say("admitted", node)
+    elif kind == "end":
+        say("done", self)
+    elif kind in ("leave", "quit"):
+        sys.exit(0)

@@ -1,0 +1,150 @@
+"""members.py skein folder scenario…: runs whose nodes are as_members.py, and what `skein node` says of them."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+skein, folder, *scenarios = sys.argv[1:]
+here = os.path.dirname(os.path.abspath(__file__))
+
+
+class Run:
+    def __init__(self, name, nodes, *words, options=(), knobs=""):
+        self.stage = os.path.join(folder, name)
+        shutil.rmtree(self.stage, ignore_errors=True)
+        os.makedirs(self.stage)
+        print(f"-- {name}")
+        self.process = subprocess.Popen([skein, "run", "-n", str(nodes), "--timeout", "50", *options, sys.executable,
+                                         os.path.join(here, "as_members.py"), *words], text=True,
+                                        env=dict(os.environ, STAGE=self.stage, SKEIN_OPTIONS=knobs), stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT)
+        self.wait_for("begin", *range(nodes))
+
+    def heard(self, node):
+        try:
+            with open(f"{self.stage}/node-{node}") as file:
+                return file.read().splitlines()
+        except FileNotFoundError:
+            return []
+
+    def wait_for(self, words, *nodes):
+        for _ in range(400):
+            if all(any(line.startswith(words) for line in self.heard(node)) for node in nodes):
+                return
+            time.sleep(0.05)
+        sys.exit(f"{words}: not heard by all of {nodes}")
+
+    def command(self, *words):
+        return [skein, "node", words[0], "--run", str(self.process.pid), *words[1:]]
+
+    def ask(self, *words):
+        done = subprocess.run(self.command(*words), capture_output=True, text=True)
+        print(f"{' '.join(words)}: status {done.returncode}")
+        for line in (done.stderr + done.stdout).splitlines():
+            print("  " + line)
+
+    def start_asking(self, *words):
+        return subprocess.Popen(self.command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def tell_what_was_heard(self, *nodes):
+        for node in nodes:
+            heard = self.heard(node)
+            print(f"node {node} heard: " + ", ".join(line.strip() for line in heard if line.split()[0] in
+                                                     "admit withdrawn begin died end leave".split()))
+
+    def finish(self):
+        open(f"{self.stage}/end", "w").close()
+        self.end()
+
+    def end(self):
+        text = self.process.communicate()[0]
+        print(f"the run: status {self.process.returncode}")
+        for line in text.splitlines():
+            print("  " + line)
+
+
+def comes():
+    run = Run("comes", 2, options=["--max-nodes", "4"])
+    run.ask("list")
+    run.ask("add", "2")
+    run.ask("list", "--json")
+    run.ask("add", "1")
+    run.wait_for("admit 3", 0, 1, 2)
+    run.wait_for("begin", 3)
+    run.tell_what_was_heard(0, 1, 2, 3)
+    run.finish()
+
+
+def alone():
+    """A run that begins with one node, and that a signal ends."""
+    run = Run("alone", 1, options=["--max-nodes", "2"])
+    run.ask("add", "--json", "1")
+    run.process.terminate()
+    run.end()
+
+
+def fixed():
+    run = Run("fixed", 2)
+    run.ask("add", "1")
+    run.finish()
+
+
+def does_not_come():
+    """Nodes 2 to 4 do not come in three ways, node 5 does."""
+    run = Run("does_not_come", 2, "dies=2", "silent=3", "tells=4", options=["--max-nodes", "6"], knobs="start_s=2")
+    for _ in range(4):
+        run.ask("add", "1")
+    run.wait_for("admit 5", 0, 1)
+    run.wait_for("begin", 5)
+    run.tell_what_was_heard(0, 1, 5)
+    run.ask("list")
+    run.finish()
+
+
+def is_not_wanted():
+    """Who has asked has gone, or waits no longer, while a node is coming; then one is killed in the middle."""
+    run = Run("is_not_wanted", 2, "shy=2", "shy=3", "shy=4", options=["--max-nodes", "5"])
+    asking = run.start_asking("add", "2")
+    run.wait_for("start", 2)
+    asking.terminate()  # as ^C would
+    asking.wait()
+    run.wait_for("withdrawn 2", 0, 1)
+    run.ask("add", "--timeout", "1", "1")
+    run.wait_for("withdrawn 3", 0, 1)
+    asking = run.start_asking("add", "1")
+    run.wait_for("start", 4)
+    with open(f"{run.stage}/process-4") as file:
+        os.kill(int(file.read()), signal.SIGKILL)
+    print(f"killed: status {asking.wait()}")
+    run.finish()
+
+
+def another_dies():
+    """A founder dies while a node is coming: with deaths=survive it comes all the same, and knows."""
+    run = Run("another_dies", 3, "slow=3", options=["--max-nodes", "4"], knobs="deaths=survive")
+    asking = run.start_asking("add", "1")
+    run.wait_for("start", 3)
+    with open(f"{run.stage}/process-1") as file:
+        os.kill(int(file.read()), signal.SIGKILL)
+    run.wait_for("died 1", 3)
+    print(f"comes: status {asking.wait()}")
+    run.wait_for("admit 3", 0, 2)
+    run.wait_for("begin", 3)
+    run.tell_what_was_heard(0, 2, 3)
+    run.finish()
+
+
+def ends():
+    """The run ends while a node is coming."""
+    run = Run("ends", 2, "shy=2", options=["--max-nodes", "4"])
+    asking = run.start_asking("add", "2")
+    run.wait_for("start", 2)
+    run.finish()
+    print(f"add: status {asking.wait()}")
+    run.ask("list")
+
+
+for scenario in scenarios:
+    globals()[scenario]()
