@@ -14,11 +14,12 @@
  *     channels SECONDS [SEED]
  */
 
-// RUN: %python %S/run.py --build %build --program channels --seconds 1 relocate delayed workers single
+// RUN: %python %S/run.py --build %build --program channels --seconds 1 relocate delayed workers single growing
 
 #include <skein/channel.h>
 #include <skein/heap.h>
 #include <skein/migration.h>
+#include <skein/nodes.h>
 #include <skein/shared.h>
 #include <skein/sync.h>
 #include <stdio.h>
@@ -290,7 +291,7 @@ static void round_of(uint32_t seed) {
   for (int i = 0; i < victims; i++)
     world->threads[made++] = skein_spawn(victim, world, i, seed);
   skein_thread_t pushers[64];
-  for (int i = 0; i < skein_nodes() && i < 64; i++)
+  for (int i = 0; i < skein_nodes_at_start() && i < 64; i++)
     pushers[i] = skein_spawn(pusher, world, i, seed);
   for (int i = consumers; i < first_victim; i++)
     skein_join(world->threads[i]);
@@ -304,7 +305,7 @@ static void round_of(uint32_t seed) {
   for (int i = 0; i < victims; i++)
     skein_join(world->threads[first_victim + i]);
   world->over = 1;
-  for (int i = 0; i < skein_nodes() && i < 64; i++)
+  for (int i = 0; i < skein_nodes_at_start() && i < 64; i++)
     skein_join(pushers[i]);
   for (int i = 0; i < 2 * consumers; i++)
     skein_channel_free(world->channels[i]);
