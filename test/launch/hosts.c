@@ -4,7 +4,7 @@
 // RUN: %skeincc -O2 %s -o %t-waits
 // RUN: rm -rf %t.folder && mkdir %t.folder && cd %t.folder
 // RUN: %python %S/Inputs/hosts.py %python %S/Inputs/hosts_run.py %build %t-waits \
-// RUN:   same_results files_and_output mistakes deaths
+// RUN:   same_results files_and_output mistakes deaths grows
 // REQUIRES: hosts
 // UNSUPPORTED: sanitized
 

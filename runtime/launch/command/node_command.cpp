@@ -1,9 +1,10 @@
-// `skein node`: nodes that come to a running run and leave it. It asks the run's launcher (launch/run/control.h), and
-// waits until that has happened.
+// `skein node`: nodes that come to a running run. It asks the run's launcher (launch/run/control.h), and waits until
+// that has happened.
 #include "launch/command/command.h"
 #include "launch/command/runs.h"
 #include "launch/run/clock_ms.h"
 #include "launch/run/control.h"
+#include "launch/run/placement.h"
 #include "net/wire/bootstrap.h"
 
 #include <CLI/Validators.hpp>
@@ -22,10 +23,11 @@ namespace {
 
 constexpr char description[] = R"(usage: skein node list [RUN] [options]
        skein node add N [options]
+       skein node add HOST[:N] [options]
 
-Lists the nodes of a run, or has N more nodes join it while it goes on. It must have been started with numbers for them:
-`skein run -n 2 --max-nodes 6` begins with two nodes, and four more may come. The command waits until the nodes belong to
-the run, and says on stderr what it waits for.
+Lists the nodes of a run, or has N more nodes join it while it goes on, on the host of its `skein run` or on another one
+of its hosts. It must have been started with numbers for them: `skein run -n 2 --max-nodes 6` begins with two nodes, and
+four more may come. The command waits until the nodes belong to the run, and says on stderr what it waits for.
 
 RUN is the process of its `skein run` (`skein ps` lists them), or a folder that SKEIN_OPTIONS=monitor_in=FOLDER names; it
 can be left out if you have only one run.
@@ -122,9 +124,9 @@ int wait(const Launchers &launcher, const Options &options, uint64_t until_ms) {
     }
     if (word == "progress") {
       fprintf(stderr, "%s%s\n", subject(node).c_str(), rest.c_str());
-    } else if (word == "came" || word == "left") {
+    } else if (word == "came") {
       if (options.json)
-        printf("{\"node\":%d,\"state\":\"%s\"}\n", node, word == "came" ? "goes on" : "left");
+        printf("{\"node\":%d,\"state\":\"goes on\"}\n", node);
       else
         printf("%s%s\n", subject(node).c_str(), rest.c_str());
       fflush(stdout);
@@ -145,10 +147,17 @@ std::string request_of(Options &options) {
       options.run = what[0];
     return "";
   }
-  if (what.size() != 1 || what[0].empty() || what[0].size() > 3 ||
-      what[0].find_first_not_of("0123456789") != std::string::npos || std::stoi(what[0]) < 1 ||
-      std::stoi(what[0]) > bootstrap::nodes_max)
-    throw "add: how many nodes? 1 to " + std::to_string(bootstrap::nodes_max);
+  const std::string how_many = "add: how many nodes? 1 to " + std::to_string(bootstrap::nodes_max) + ", or HOST:N";
+  if (what.size() != 1 || what[0].empty())
+    throw how_many;
+  if (what[0].find_first_not_of("0123456789") != std::string::npos) {
+    const std::vector<Place> places = parse_hosts(what[0]);
+    if (places.size() > 1)
+      throw std::string("add: one host at a time");
+    return "add " + std::to_string(places[0].nodes) + " " + places[0].host; // which is empty for this host
+  }
+  if (what[0].size() > 3 || std::stoi(what[0]) < 1 || std::stoi(what[0]) > bootstrap::nodes_max)
+    throw how_many;
   return "add " + what[0];
 }
 

@@ -1,5 +1,4 @@
-// Nodes that come to a running run, and nodes that leave it: the launcher's side of the pictures in
-// net/wire/bootstrap.h.
+// Nodes that come to a running run: the launcher's side of the picture in net/wire/bootstrap.h.
 //
 // There is one change at a time, and further ones wait for their turn, so that every node sees the same changes in the
 // same order. Whoever has asked for a change (an *asker*: a `skein node` that is connected, or the program) hears how
@@ -10,8 +9,6 @@
 //  * A node that comes counts from the moment at which node 0 is told to admit it. If it ends before, or is given up,
 //    it is withdrawn: the nodes that were told of it forget it, and the run goes on as if nobody had asked. After that
 //    its end is a death like any other.
-//  * A node that leaves counts until the others are told that it has departed: its end before that is a death. Until
-//    node 0 is told to take over what it keeps, it can be told to stay.
 //
 // Rejected: several changes at once, since node 0 would have to order them again, and a node that comes would have to
 // be told of others that come at the same time.
@@ -28,9 +25,8 @@ namespace skein::launch {
 enum class News : uint8_t {
   progress, // in words
   came,     // the node is there
-  left,
-  failed, // why, in words
-  over,   // the run is, before the change was made
+  failed,   // why, in words
+  over,     // the run is, before the change was made
 };
 
 /// What the changes need of the launcher.

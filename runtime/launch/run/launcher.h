@@ -92,6 +92,8 @@ private:
   void on_request(uint64_t client, const std::vector<std::string> &words);
   void list_nodes(uint64_t client);
   void start_late(const std::string &host) override;
+  Host *find_host(const std::string &name) const;
+  std::string no_such_host(const std::string &name) const;
   void tell(uint64_t asker, News news, int node, const std::string &text) override;
 
   // starting.cpp

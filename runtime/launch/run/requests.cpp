@@ -2,6 +2,7 @@
 #include "base/knobs.h"
 #include "launch/run/launcher.h"
 #include "launch/run/local_host.h"
+#include "launch/run/remote_host.h"
 
 #include <charconv>
 #include <sys/stat.h>
@@ -42,9 +43,10 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
     return list_nodes(client);
   if (requests_.count(client) != 0)
     refused = "the last request is not done yet";
-  else if (words.size() == 2 && words[0] == "add" && number_in(words[1]) && number > 0) {
+  else if ((words.size() == 2 || words.size() == 3) && words[0] == "add" && number_in(words[1]) && number > 0) {
+    const std::string host = words.size() == 3 ? words[2] : "";
     requests_[client] = number;
-    refused = changes_.add(client, number, "");
+    refused = find_host(host) ? changes_.add(client, number, host) : no_such_host(host);
   }
   if (refused.empty()) {
     if (!begun_ && !over_)
@@ -57,7 +59,7 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
 }
 
 void Launcher::tell(uint64_t asker, News news, int node, const std::string &text) {
-  const char *const words[] = {"progress", "came", "left", "failed", "over"};
+  const char *const words[] = {"progress", "came", "failed", "over"};
   if (asker == Changes::program || !control_)
     return;
   control_->answer(asker, std::string(words[static_cast<size_t>(news)]) + " " + std::to_string(node) + " " + text);
@@ -85,16 +87,44 @@ void Launcher::list_nodes(uint64_t client) {
   control_->hang_up(client);
 }
 
-void Launcher::start_late(const std::string &) {
-  if (!local_)
-    return changes_.cannot_start("the run has no nodes on this host");
+/// The run's host of that name, if it has one and that has not been lost; empty: the launcher's.
+Host *Launcher::find_host(const std::string &name) const {
+  if (name.empty())
+    return local_;
+  for (RemoteHost *host : elsewhere_)
+    if (host->name() == name && !host->is_gone())
+      return host;
+  return nullptr;
+}
+
+std::string Launcher::no_such_host(const std::string &name) const {
+  std::string text =
+      name.empty() ? "the run has no nodes on the host of its `skein run`" : name + " is no host of the run";
+  text += ", whose hosts are ";
+  const char *between = "";
+  if (local_) {
+    text += "localhost";
+    between = ", ";
+  }
+  for (const RemoteHost *host : elsewhere_)
+    if (!host->is_gone()) {
+      text += between + host->name();
+      between = ", ";
+    }
+  return text;
+}
+
+void Launcher::start_late(const std::string &host) {
+  Host *const where = find_host(host);
+  if (!where)
+    return changes_.cannot_start(no_such_host(host));
   Node &node = nodes_.emplace_back();
   node.number = static_cast<int>(nodes_.size()) - 1;
-  node.host = local_;
+  node.host = where;
   living_++;
   changes_.started(node);
   try {
-    local_->start_late(node.number);
+    where->start_late(node.number);
   } catch (const std::string &why) {
     node.ended = true;
     living_--;

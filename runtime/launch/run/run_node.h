@@ -27,7 +27,6 @@ enum class Standing : uint8_t {
   coming,    // it was started in a running run, and does not count yet
   member,    // it counts: a founder from the start, another one when it was admitted
   withdrawn, // it was coming, and will not come
-  departed,  // it was a member, has left, and node 0 stands for it
 };
 
 struct Node {
@@ -40,7 +39,7 @@ struct Node {
   bool introduced = false; // it knows where the others are
   bool met = false;        // it has said hello to all others, and they to it
   int missed_by = -1;      // before that: a node to which it has not said hello
-  bool done = false;       // it has stopped talking to the others, at the end of the run or since it leaves
+  bool done = false;       // it has stopped talking to the others, at the end of the run
   bool exiting = false;    // it has announced a call of exit()
   bool dead = false;       // the others have been told that it died
   bool ended = false;

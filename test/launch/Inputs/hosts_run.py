@@ -145,6 +145,20 @@ def deaths():
     check(result.returncode == 124 and gone_within(2), "a time limit holds on all hosts", result)
 
 
+def grows():
+    """Nodes come on another host and on this one."""
+    child = started(*THREE, "--max-nodes", "6", program=(WAITS, "busy"))
+    for what in ("b:2", "1"):
+        result = subprocess.run([SKEIN, "node", "add", "--timeout", "40", "--run", str(child.pid), what], capture_output=True, text=True)
+        check(result.returncode == 0, f"skein node add {what}: {' '.join(result.stdout.split())}", result)
+    check(len(left()) == 6, "six nodes run")
+    result = subprocess.run([SKEIN, "node", "list", "--run", str(child.pid)], capture_output=True, text=True)
+    check(result.stdout.count("goes on") == 6, "skein node list shows them", result)
+    child.send_signal(signal.SIGTERM)
+    result = ended(child, 10)
+    check(result.returncode == 143 and gone_within(2), "nothing is left of them after SIGTERM", result)
+
+
 def cuts():
     child = started(*THREE, program=(WAITS, "busy"))
     for seconds in (3, 6): # the others miss a node after 3 s

@@ -88,6 +88,7 @@ def alone():
 def fixed():
     run = Run("fixed", 2)
     run.ask("add", "1")
+    run.ask("add", "elsewhere:2")
     run.finish()
 
 

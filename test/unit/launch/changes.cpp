@@ -87,7 +87,7 @@ protected:
   }
   void say(const std::string &text) override { said.push_back(text); }
   void tell(uint64_t asker, News what, int node, const std::string &) override {
-    const char *const words[] = {"progress", "came", "left", "failed", "over"};
+    const char *const words[] = {"progress", "came", "failed", "over"};
     if (what != News::progress)
       news.push_back(std::to_string(asker) + ": " + words[static_cast<int>(what)] + " " + std::to_string(node));
   }
