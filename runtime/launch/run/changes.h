@@ -73,6 +73,11 @@ public:
   /// For `start_late`: the node has its number, and is about to have a process.
   void started(Node &node);
   void cannot_start(const std::string &why);
+  /// Whether `start_late` was called for a node on that host, and nothing has come of it yet.
+  bool waits_for(const std::string &host) {
+    const Change *change = current();
+    return change && !change->node && change->host == host;
+  }
 
   /// True: the packet was about a change.
   bool on_packet(Node &from, const bootstrap::Packet &packet, size_t bytes);

@@ -85,7 +85,7 @@ int Launcher::wait_ms() const {
     if (const int due = host->due_ms(now); due >= 0)
       wait = std::min(wait, static_cast<uint64_t>(due));
   for (const auto &guest : guests_)
-    if (const int due = guest->due_ms(now); due >= 0)
+    if (const int due = guest ? guest->due_ms(now) : -1; due >= 0)
       wait = std::min(wait, static_cast<uint64_t>(due));
   return wait > 1000000 ? -1 : static_cast<int>(wait);
 }
@@ -93,11 +93,12 @@ int Launcher::wait_ms() const {
 void Launcher::step() {
   loop_.step(wait_ms());
   const uint64_t now = clock_ms();
-  for (const auto &host : hosts_)
-    host->tick(now);
+  for (size_t i = 0; i < hosts_.size(); i++) // a host that is lost may make room for another one
+    hosts_[i]->tick(now);
   see_guests_off();
-  for (const auto &guest : guests_)
-    guest->tick(now);
+  for (size_t i = 0; i < guests_.size(); i++)
+    if (guests_[i])
+      guests_[i]->tick(now);
   watch_start();
   changes_.tick(now);
   for (Node &node : nodes_)

@@ -28,6 +28,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace skein::launch {
@@ -92,8 +93,13 @@ private:
   void on_request(uint64_t client, const std::vector<std::string> &words);
   void list_nodes(uint64_t client);
   void start_late(const std::string &host) override;
+  void start_late_on(Host &host);
+  void call_late(const std::string &host);
+  void on_late_host(RemoteHost &guest);
   Host *find_host(const std::string &name) const;
-  std::string no_such_host(const std::string &name) const;
+  bool may_call(const std::string &host) const;
+  std::string no_such_host(const std::string &host) const;
+  void all_may_be_there();
   void tell(uint64_t asker, News news, int node, const std::string &text) override;
 
   // starting.cpp
@@ -102,6 +108,9 @@ private:
   void add_host(std::unique_ptr<Host> host, int nodes);
   void open_door();
   void let_in(RemoteHost &guest);
+  void let_in_late(RemoteHost &guest);
+  void take_in(RemoteHost &guest, int nodes);
+  void give_order(RemoteHost &host, Launch launch);
   void see_guests_off();
   void order_by_rank();
   void start_when_all_are_ready();
@@ -145,8 +154,10 @@ private:
   std::vector<RemoteHost *> elsewhere_;             // the others
   std::unique_ptr<Door> door_;                      // for hosts that join
   std::vector<std::unique_ptr<RemoteHost>> guests_; // they have come in, and are no hosts of the run (yet)
+  std::set<std::string> came_;                      // of these, hosts that came to the run when it had begun
   int joined_ = 0;                                  // nodes that are to be on hosts that have joined
   bool started_ = false;                            // all hosts were told to start their nodes
+  std::string options_;                             // SKEIN_OPTIONS, as the user has given them
   std::vector<Node> nodes_;                         // all that there are, or have been; with room for all numbers
   Changes changes_{nodes_, *this};
   std::unique_ptr<Control> control_;

@@ -125,14 +125,14 @@ void RemoteHost::on_stream() {
 void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
   if (!ready_ && header.word == Word::hello) {
     if (!facts_.unpack(data))
-      throw "host " + line_.host + " has another version of Skein";
+      return fail("host " + line_.host + " has another version of Skein");
     ready_ = true;
     return on_ready_(*this);
   }
   if (header.word == Word::words)
     return events_.on_words("host " + line_.host + ": " + data);
   if (header.word == Word::failed)
-    throw "host " + line_.host + ": " + data;
+    return fail("host " + line_.host + ": " + data);
   if (header.word == Word::finished) {
     finished_ = true;
     return;
@@ -184,7 +184,7 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     break;
   }
   default:
-    throw "host " + line_.host + " has sent what is not understood (another version of Skein?)";
+    fail("host " + line_.host + " has sent what is not understood (another version of Skein?)");
   }
 }
 
@@ -193,12 +193,29 @@ void RemoteHost::lost(const std::string &why) {
   const std::string how = why + " (" + hang_up() + ")";
   gone_ = true;
   if (nodes_.empty() && line_.called)
-    throw "no agent could be started on host " + line_.host + ": " + how;
+    return fail("no agent could be started on host " + line_.host + ": " + how);
+  lose_nodes("host " + line_.host + ": " + how);
+}
+
+/// `why` begins with the host.
+void RemoteHost::lose_nodes(const std::string &why) {
   for (auto &[number, node] : nodes_)
     if (node.way != Way::gone) {
       node.way = Way::gone;
-      events_.on_lost(number, "was lost with host " + line_.host + ": " + how);
+      events_.on_lost(number, "was lost with " + why);
     }
+}
+
+/// The host cannot have nodes.
+void RemoteHost::fail(const std::string &why) {
+  if (!on_failure)
+    throw why;
+  hang_up();
+  gone_ = true;
+  if (nodes_.empty())
+    on_failure(why);
+  else
+    lose_nodes(why);
 }
 
 void RemoteHost::send(int node, const void *packet, size_t bytes) {

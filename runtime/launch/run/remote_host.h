@@ -53,6 +53,9 @@ public:
   const HostFacts &facts() const { return facts_; }
   /// To be set before `start`, apart from the launch.
   Order order;
+  /// Of a host that comes to a running run: called with the reason, in words, why it cannot have nodes. Without this
+  /// function such a reason is thrown as a std::string, since a run cannot start without its hosts.
+  std::function<void(const std::string &)> on_failure;
 
   void start(Launch launch) override;
   void start_late(int node) override;
@@ -78,6 +81,8 @@ private:
   void on_stream();
   void handle(const FrameHeader &header, const std::string &data);
   void lost(const std::string &why);
+  void fail(const std::string &why);
+  void lose_nodes(const std::string &why);
   std::string hang_up();
 
   static constexpr uint64_t silence_ms = 15000;

@@ -1,5 +1,6 @@
 // What `skein node` asks of the launcher (control.h), and what it hears of it; see launcher.h.
 #include "base/knobs.h"
+#include "launch/command/command.h"
 #include "launch/run/launcher.h"
 #include "launch/run/local_host.h"
 #include "launch/run/remote_host.h"
@@ -46,7 +47,7 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
   else if ((words.size() == 2 || words.size() == 3) && words[0] == "add" && number_in(words[1]) && number > 0) {
     const std::string host = words.size() == 3 ? words[2] : "";
     requests_[client] = number;
-    refused = find_host(host) ? changes_.add(client, number, host) : no_such_host(host);
+    refused = find_host(host) || may_call(host) ? changes_.add(client, number, host) : no_such_host(host);
   }
   if (refused.empty()) {
     if (!begun_ && !over_)
@@ -97,42 +98,96 @@ Host *Launcher::find_host(const std::string &name) const {
   return nullptr;
 }
 
-std::string Launcher::no_such_host(const std::string &name) const {
-  std::string text =
-      name.empty() ? "the run has no nodes on the host of its `skein run`" : name + " is no host of the run";
-  text += ", whose hosts are ";
-  const char *between = "";
-  if (local_) {
-    text += "localhost";
-    between = ", ";
-  }
-  for (const RemoteHost *host : elsewhere_)
-    if (!host->is_gone()) {
-      text += between + host->name();
-      between = ", ";
-    }
-  return text;
+/// Whether another host can be called by ssh: nodes of a run on one host listen for nobody else.
+bool Launcher::may_call(const std::string &host) const { return !host.empty() && launch_.several_hosts; }
+
+std::string Launcher::no_such_host(const std::string &host) const {
+  if (!host.empty())
+    return "the run is on one host, and its nodes listen for nobody on host " + host +
+           ": only a run that was started on several hosts (--hosts, --listen) can have nodes on others";
+  return "the run has no nodes on the host of its `skein run`: name another one (HOST:N)";
 }
 
 void Launcher::start_late(const std::string &host) {
-  Host *const where = find_host(host);
-  if (!where)
+  if (Host *const where = find_host(host))
+    return start_late_on(*where);
+  for (const auto &guest : guests_) // one that has come by itself
+    if (guest && guest->name() == host && guest->is_ready() && !guest->is_gone())
+      return on_late_host(*guest);
+  if (came_.count(host) != 0)
+    return changes_.cannot_start("host " + host + " has gone again");
+  if (!may_call(host))
     return changes_.cannot_start(no_such_host(host));
+  call_late(host);
+}
+
+/// Starts another node on a host of the run.
+void Launcher::start_late_on(Host &host) {
   Node &node = nodes_.emplace_back();
   node.number = static_cast<int>(nodes_.size()) - 1;
-  node.host = where;
+  node.host = &host;
   living_++;
   changes_.started(node);
   try {
-    where->start_late(node.number);
+    host.start_late(node.number);
   } catch (const std::string &why) {
     node.ended = true;
     living_--;
     changes_.on_end(node, "could not be started: " + why);
   }
-  if (static_cast<int>(nodes_.size()) == launch_.nodes)
-    for (const auto &host : hosts_)
-      host->complete();
+  all_may_be_there();
+}
+
+/// The last number may have been taken: then nothing is kept that nodes are started with.
+void Launcher::all_may_be_there() {
+  if (static_cast<int>(nodes_.size()) < launch_.nodes)
+    return;
+  for (const auto &host : hosts_)
+    host->complete();
+  explicit_bzero(launch_.token, sizeof launch_.token);
+  if (door_)
+    door_->shut();
+}
+
+/// Calls a host that the run does not have yet.
+void Launcher::call_late(const std::string &host) {
+  HostEvents &events = *this;
+  try {
+    Line line = call_by_ssh(host, wanted_.ssh, "'" + program_directory() + "/skein' agent");
+    auto guest = std::make_unique<RemoteHost>(loop_, events, std::move(line),
+                                              [this](RemoteHost &ready) { on_late_host(ready); });
+    guest->on_failure = [this, host](const std::string &why) {
+      if (changes_.waits_for(host))
+        changes_.cannot_start(why);
+    };
+    guests_.push_back(std::move(guest));
+  } catch (const std::string &why) {
+    changes_.cannot_start(why);
+  }
+}
+
+/// A host that the run does not have yet has told what it is like. It gets the next node.
+void Launcher::on_late_host(RemoteHost &guest) {
+  const std::string host = guest.name();
+  if (over_ || !changes_.waits_for(host))
+    return guest.refuse("it is not waited for any more");
+  if (const std::string why = why_not_together(facts_of_this_host(), host, guest.facts(), wanted_.mixed);
+      !why.empty()) {
+    guest.refuse(why);
+    return changes_.cannot_start(why);
+  }
+  take_in(guest, 1);
+  Node &node = nodes_.emplace_back();
+  node.number = static_cast<int>(nodes_.size()) - 1;
+  node.host = &guest;
+  living_++;
+  Launch launch = launch_;
+  launch.first = node.number;
+  launch.here = launch.shares = 1;
+  launch.late = true;
+  give_order(guest, std::move(launch));
+  changes_.started(node);
+  all_may_be_there();
 }
 
 } // namespace skein::launch

@@ -102,6 +102,8 @@ void Launcher::open_door() {
 
 /// A guest has shown what its host is like. It becomes a host of the run, or is sent away.
 void Launcher::let_in(RemoteHost &guest) {
+  if (started_ && !over_ && launch_.may_grow())
+    return let_in_late(guest);
   const int left = wanted_.joins - joined_;
   std::string why = why_not_together(facts_of_this_host(), guest.name(), guest.facts(), wanted_.mixed);
   if (started_ || over_ || left == 0)
@@ -117,13 +119,50 @@ void Launcher::let_in(RemoteHost &guest) {
   if (!wanted_.by_rank)
     say("host " + guest.name() + " (" + guest.facts().name + ") has joined with " + std::to_string(nodes) +
         (nodes == 1 ? " node" : " nodes"));
+  take_in(guest, nodes);
+  start_when_all_are_ready();
+}
+
+/// Makes a guest a host of the run.
+void Launcher::take_in(RemoteHost &guest, int nodes) {
   for (auto &one : guests_)
     if (one.get() == &guest) {
       elsewhere_.push_back(&guest);
       add_host(std::move(one), nodes); // see_guests_off removes what is left here
       break;
     }
-  start_when_all_are_ready();
+}
+
+/// A guest comes by itself to a run that goes on. As many nodes are started there as it offers, and the run has numbers
+/// for.
+void Launcher::let_in_late(RemoteHost &guest) {
+  std::string why = why_not_together(facts_of_this_host(), guest.name(), guest.facts(), wanted_.mixed);
+  int nodes = guest.facts().places;
+  while (nodes > 1 && !changes_.why_not(nodes).empty())
+    nodes--;
+  if (why.empty())
+    why = nodes < 1 ? "it offers no nodes" : changes_.why_not(nodes);
+  if (!why.empty()) {
+    say("host " + guest.name() + " is sent away: " + why);
+    return guest.refuse(why);
+  }
+  say("host " + guest.name() + " (" + guest.facts().name + ") has come, for " + nodes_in_words(nodes));
+  guest.on_failure = [this](const std::string &failed) { say(failed); };
+  came_.insert(guest.name());
+  changes_.add(Changes::program, nodes, guest.name());
+}
+
+/// Has a host start its nodes of the launch.
+void Launcher::give_order(RemoteHost &host, Launch launch) {
+  char folder[4096];
+  if (!getcwd(folder, sizeof folder))
+    throw std::string("getcwd: ") + strerror(errno);
+  launch.environment = wanted_.environment;
+  host.order.bind = wanted_.bind;
+  host.order.network = wanted_.network;
+  host.order.folder = folder;
+  host.order.options = options_;
+  host.start(std::move(launch));
 }
 
 /// Forgets guests that have gone, and hosts that have joined and gone before the run has begun: others may come. Not to
@@ -158,7 +197,7 @@ void Launcher::start_when_all_are_ready() {
     if (host->is_gone())
       return; // it will be seen off
   started_ = true;
-  if (door_)
+  if (door_ && !launch_.may_grow())
     door_->shut();
   if (wanted_.by_rank)
     order_by_rank();
@@ -168,30 +207,23 @@ void Launcher::start_when_all_are_ready() {
       nodes_[static_cast<size_t>(number)].number = number;
       nodes_[static_cast<size_t>(number)].host = hosts_[i].get();
     }
-  const char *options = getenv("SKEIN_OPTIONS");
-  const std::string options_given = options ? options : "";
+  if (const char *options = getenv("SKEIN_OPTIONS"))
+    options_ = options;
   if (local_ && launch_.several_hosts)
-    setenv("SKEIN_OPTIONS", ((options ? options_given + "," : "") + "tcp_listen=" + own_address()).c_str(), 1);
-  char folder[4096];
-  if (!getcwd(folder, sizeof folder))
-    throw std::string("getcwd: ") + strerror(errno);
+    setenv("SKEIN_OPTIONS", (options_ + (options_.empty() ? "" : ",") + "tcp_listen=" + own_address()).c_str(), 1);
   int first = 0;
   for (size_t i = 0; i < hosts_.size(); i++) {
     Launch launch = launch_;
     launch.first = first;
     launch.here = launch.shares = counts_[i];
     first += launch.here;
-    if (hosts_[i].get() != local_) {
-      auto *remote = static_cast<RemoteHost *>(hosts_[i].get());
-      launch.environment = wanted_.environment;
-      remote->order.bind = wanted_.bind;
-      remote->order.network = wanted_.network;
-      remote->order.folder = folder;
-      remote->order.options = options_given;
-    }
-    hosts_[i]->start(std::move(launch));
+    if (hosts_[i].get() == local_)
+      local_->start(std::move(launch));
+    else
+      give_order(static_cast<RemoteHost &>(*hosts_[i]), std::move(launch));
   }
-  explicit_bzero(launch_.token, sizeof launch_.token);
+  if (!launch_.may_grow() || !launch_.several_hosts)
+    explicit_bzero(launch_.token, sizeof launch_.token); // else hosts that come later are to get it
   open_control();
   start_web();
 }

@@ -57,10 +57,11 @@ def gone_within(seconds):
     return not left()
 
 
-def started(*arguments, env=None, program=(WAITS,)):
+def started(*arguments, env=None, program=(WAITS,), meanwhile=lambda: None):
     child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *arguments, *program], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, env=dict(os.environ, **(env or {})),
                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) # the caller may ignore it
+    meanwhile()
     for line in child.stdout:
         if "begun" in line:
             return child
@@ -146,9 +147,12 @@ def deaths():
 
 
 def grows():
-    """Nodes come on another host and on this one."""
-    child = started(*THREE, "--max-nodes", "6", program=(WAITS, "busy"))
-    for what in ("b:2", "1"):
+    """Nodes come on a host that has some, on this one, and on one that has none yet; and not on one that is not there."""
+    child = started("--hosts", "localhost:1,b:1", "--max-nodes", "6", program=(WAITS, "busy"))
+    result = subprocess.run([SKEIN, "node", "add", "--run", str(child.pid), "nowhere"], capture_output=True, text=True)
+    check(result.returncode == 1 and "no agent could be started on host nowhere" in result.stderr,
+          "a host that cannot be reached is given up, and the run goes on", result)
+    for what in ("b:1", "1", "c:2"):
         result = subprocess.run([SKEIN, "node", "add", "--timeout", "40", "--run", str(child.pid), what], capture_output=True, text=True)
         check(result.returncode == 0, f"skein node add {what}: {' '.join(result.stdout.split())}", result)
     check(len(left()) == 6, "six nodes run")
@@ -205,6 +209,41 @@ def listening(port, joins, key_file, *program, nodes="1"):
 def join(host, port, key_file, *more, at="10.77.0.1", **options):
     return subprocess.Popen(["ip", "netns", "exec", host, SKEIN, "join", f"{at}:{port}", "--key-file", key_file, *more],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def nodes_that_go_on(child, wanted, patience=30):
+    """Whether so many nodes belong to the run soon."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        result = subprocess.run([SKEIN, "node", "list", "--run", str(child.pid)], capture_output=True, text=True)
+        if result.stdout.count("goes on") == wanted:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def joins_late():
+    """Hosts join a run that has begun, as long as it has numbers left."""
+    right = key("late")
+    child = started("-n", "1", "--max-nodes", "5", "--listen", "10.77.0.1:7011", "--joins", "1", "--key-file", right, program=(WAITS, "busy"),
+                    meanwhile=lambda: guests.append(join("b", 7011, right)))
+    check(nodes_that_go_on(child, 2), "the run has begun with two nodes")
+    guests.append(join("c", 7011, right, "-n", "2"))
+    check(nodes_that_go_on(child, 4), "a host has joined with two more")
+    guests.append(join("b", 7011, right, "-n", "3"))
+    check(nodes_that_go_on(child, 5), "another one with as many as there are numbers for")
+    try:
+        socket.create_connection(("10.77.0.1", 7011), 5)
+        sys.exit("not so: then nobody listens any more")
+    except ConnectionRefusedError:
+        print("so: then nobody listens any more", flush=True)
+    child.send_signal(signal.SIGTERM)
+    result = ended(child, 10)
+    ends = [ended(guest, 10) for guest in guests]
+    check(result.returncode == 143 and gone_within(3), "nothing is left after SIGTERM", result)
+
+
+guests = []
 
 
 class Recorder(threading.Thread):
