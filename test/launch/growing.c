@@ -9,6 +9,7 @@
 // RUN: env SKEIN_OPTIONS=stacks=relocate,image=any %run -n 2 --max-nodes 4 --timeout 100 %t %skein 2 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=moves=lazy,policy=gradient %run -n 3 --max-nodes 4 --timeout 100 %t %skein 1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=park=on,deaths=survive,workers=1 %run -n 1 --max-nodes 4 --timeout 100 %t %skein 3 | FileCheck %s
+// RUN: %run -n 2 --max-nodes 4 --timeout 100 %t | FileCheck %s
 // CHECK: 4 nodes: all is there
 // CHECK-NEXT: 300 threads: 152245633
 #include "check.h"
@@ -98,9 +99,17 @@ int main(int count, char **arguments) {
   skein_thread_t computing[threads];
   for (int64_t i = 0; i < threads; i++)
     CHECK(computing[i] = skein_spawn(sum, i));
-  char command[300];
-  snprintf(command, sizeof command, "%s node add --run %d %s > /dev/null", arguments[1], (int)getppid(), arguments[2]);
-  CHECK(count == 3 && system(command) == 0);
+  if (count == 1) {
+    CHECK(skein_nodes_request(nodes + 1) == SKEIN_ENODE && skein_nodes_request(nodes) == SKEIN_OK);
+    CHECK(skein_nodes_request(nodes) == SKEIN_OK && skein_nodes_request(1) == SKEIN_OK);
+    while (skein_nodes() < nodes)
+      skein_yield();
+  } else {
+    char command[300];
+    snprintf(command, sizeof command, "%s node add --run %d %s > /dev/null", arguments[1], (int)getppid(),
+             arguments[2]);
+    CHECK(count == 3 && system(command) == 0);
+  }
   CHECK(skein_nodes() == nodes && skein_nodes_at_start() == founders);
   skein_stealing_set(1);
 

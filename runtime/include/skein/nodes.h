@@ -27,6 +27,12 @@ SKEIN_NOMIGRATE int skein_nodes_at_start(void);
 /* How many nodes there can ever be: --max-nodes, or as many as at the start. */
 SKEIN_NOMIGRATE int skein_nodes_most(void);
 
+/* Asks for nodes, on the host of `skein run`, until `nodes` numbers are taken (skein_nodes). Returns at once: SKEIN_OK,
+ * and the nodes come one after the other; or SKEIN_ENODE, with an error text, if there can never be so many, and
+ * nothing is asked for. If a node cannot be started, `skein run` says why, and the run goes on with those that are
+ * there. Nodes do not leave: asking for fewer does nothing. */
+SKEIN_NOMIGRATE int skein_nodes_request(int nodes);
+
 /* 1 if that node is there, as far as this one knows: it has come, and has not died. */
 SKEIN_NOMIGRATE int skein_node_is_there(int node);
 

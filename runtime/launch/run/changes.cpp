@@ -16,14 +16,19 @@ void Changes::begin() {
   proceed();
 }
 
+int Changes::numbers_taken() const {
+  int taken = static_cast<int>(nodes_.size());
+  for (const Change &change : queue_)
+    taken += change.node == nullptr;
+  return taken;
+}
+
 std::string Changes::why_not(int more) const {
   if (over_)
     return "the run is over";
   if (!closed_.empty())
     return closed_;
-  int taken = static_cast<int>(nodes_.size());
-  for (const Change &change : queue_)
-    taken += change.node == nullptr;
+  const int taken = numbers_taken();
   const std::string most = ": it was started for at most " + std::to_string(numbers_) + " (--max-nodes)";
   if (taken == numbers_)
     return "the run has no number left for another node" + most;

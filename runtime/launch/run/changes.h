@@ -63,6 +63,8 @@ public:
   /// The run was asked to end, and no node shall come any more.
   void close(const std::string &why);
 
+  /// How many numbers are taken, or about to be.
+  int numbers_taken() const;
   /// In words, why so many more nodes cannot come; empty: they can.
   std::string why_not(int more) const;
   /// Asks for so many nodes on a host (empty: this one). Returns why not, in words, or nothing.

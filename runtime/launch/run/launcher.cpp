@@ -233,6 +233,9 @@ void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t byt
     if (about_known)
       rejected(nodes_[static_cast<size_t>(packet.header.node)], node.number, std::string(packet.bytes, bytes));
     break;
+  case Type::request:
+    on_program_request(packet.header.status);
+    break;
   case Type::alive:
     node.answered = true;
     break;

@@ -92,6 +92,7 @@ private:
   void open_control();
   void on_request(uint64_t client, const std::vector<std::string> &words);
   void list_nodes(uint64_t client);
+  void on_program_request(int nodes);
   void start_late(const std::string &host) override;
   void start_late_on(Host &host);
   void call_late(const std::string &host);

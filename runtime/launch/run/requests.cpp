@@ -88,6 +88,15 @@ void Launcher::list_nodes(uint64_t client) {
   control_->hang_up(client);
 }
 
+/// The program wants so many nodes. Several may ask at once, and one may ask again, so what is under way counts.
+void Launcher::on_program_request(int nodes) {
+  const int more = nodes - changes_.numbers_taken();
+  if (more <= 0 || over_)
+    return;
+  if (const std::string why = changes_.add(Changes::program, more, ""); !why.empty())
+    say("the program has asked for " + std::to_string(nodes) + " nodes: " + why);
+}
+
 /// The run's host of that name, if it has one and that has not been lost; empty: the launcher's.
 Host *Launcher::find_host(const std::string &name) const {
   if (name.empty())

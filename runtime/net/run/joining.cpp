@@ -415,6 +415,7 @@ void net_start() {
 }
 
 void start_reject(int peer, const char *why) { tell_launcher(Type::rejects, peer, 0, why); }
+void start_request(int nodes) { tell_launcher(Type::request, node.self, nodes); }
 void start_suspect(int peer, int silences, const char *why) { tell_launcher(Type::suspect, peer, silences, why); }
 
 int net_slice_file(int owner) { return node.count > 1 ? slice_files[owner] : -1; }

@@ -19,6 +19,9 @@ void start_suspect(int peer, int silences, const char *why);
 /// Reports to the launcher that a peer has sent something impossible.
 void start_reject(int peer, const char *why);
 
+/// Asks the launcher for nodes until there are so many.
+void start_request(int nodes);
+
 /// The memory file of a node's slice of shared memory, -1 if there is none (a run of one node).
 int net_slice_file(int owner);
 

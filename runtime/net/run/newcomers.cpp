@@ -2,7 +2,9 @@
 #include "net/run/newcomers.h"
 #include "base/node.h"
 #include "net/messages/calls.h"
+#include "net/run/joining.h"
 #include "net/wire/link.h"
+#include "sched/sched.h"
 
 #include <skein/nodes.h>
 
@@ -72,6 +74,17 @@ void newcomer_withdrawn(int peer) {
 }
 
 extern "C" int skein_node_is_there(int number) { return number >= 0 && number < node.count && link_alive(number); }
+
+extern "C" int skein_nodes_request(int nodes) {
+  Thread *self = thread_current();
+  if (nodes > node.count)
+    return self ? thread_error(self, SKEIN_ENODE, "skein_nodes_request: there can be at most %d nodes (--max-nodes)",
+                               node.count)
+                : SKEIN_ENODE;
+  if (nodes > nodes_taken())
+    start_request(nodes);
+  return SKEIN_OK;
+}
 
 bool newcomer_informed_by(int peer) { return informed_by[peer].load(std::memory_order_acquire); }
 

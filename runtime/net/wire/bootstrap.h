@@ -38,6 +38,7 @@
  *         | -- admit: the new node ---------------------------------------------------> |
  *         | -- begin ------------------------> |
  *         | -- withdrawn: the new node ---------------------------> | ----------------> |   before admit: it ends
+ *         |<- request: so many nodes ----------------------------------------------------|   the program asks for that
  *
  * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
  * the nodes from there, before any constructor has run (launch/start_fork.cpp).
@@ -89,6 +90,7 @@ enum class Type : uint16_t {
   admit,
   admitted,
   withdrawn,
+  request,
 };
 
 /// Bytes of the run's token.

@@ -16,7 +16,7 @@ import sys
 import time
 
 TYPES = ("none welcome address peer start met begin finish end done leave exiting suspect quit died fork forked misses ping "
-         "alive rejects admit admitted withdrawn").split()
+         "alive rejects admit admitted withdrawn request").split()
 MAGIC, VERSION = 0x53424B53, 6
 stage = os.environ["STAGE"]
 channel = socket.socket(fileno=int(os.environ["SKEIN_BOOTSTRAP"]))
