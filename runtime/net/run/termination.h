@@ -17,10 +17,10 @@
 //
 // docs/models/termination.pml is a model of that.
 //
-// Deaths (membership.h), arrivals and departures (newcomers.h, departures.h): only messages between nodes that are
-// there count. Nodes may learn of a change at different times, so each says what it knows (Traffic::view), and a round
-// in which they differ decides nothing. A newcomer begins only when node 0 has admitted it, so what it does is either
-// counted, or seen as a difference.
+// Deaths (membership.h) and arrivals (newcomers.h): only messages between nodes that are there count. Nodes may learn
+// of a change at different times, so each says what it knows (Traffic::view), and a round in which they differ decides
+// nothing. A newcomer begins only when node 0 has admitted it, so what it does is either counted, or seen as a
+// difference.
 //
 // Rest: each node also says whether no worker runs a thread and none is ready (workers_at_rest). A node at rest wakes
 // up only by handling a message that counts. So if all nodes said so in both rounds, and no message was under way or

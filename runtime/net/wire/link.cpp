@@ -51,8 +51,7 @@ namespace {
 
 struct Peer {
   std::atomic<bool> open;     // connected, and not dead
-  std::atomic<bool> alive;    // and no newcomer
-  std::atomic<bool> newcomer; // it has not been admitted yet
+  std::atomic<bool> newcomer; // it has not been admitted yet, so it does not count as alive
   std::atomic<bool> known;    // its hello was right
   std::atomic<bool> rejected; // it has sent what cannot be
   bool forgotten;             // it died; perhaps before we were connected
@@ -145,7 +144,6 @@ void say_hello(int peer, const void *address, size_t bytes) {
     return;
   }
   peers[peer].open.store(true, std::memory_order_release);
-  peers[peer].alive.store(!peers[peer].newcomer.load(std::memory_order_relaxed), std::memory_order_release);
   auto *hello = message_new<HelloMessage>();
   hello_proof(node.self, peer, hello->token_proof);
   if (knobs.fault == Fault::token)
@@ -519,9 +517,8 @@ void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, mes
 
 void link_admit(int peer) {
   Peer &admitted = peers[peer];
-  if (admitted.forgotten || !admitted.newcomer.exchange(false, std::memory_order_relaxed))
+  if (admitted.forgotten || !admitted.newcomer.exchange(false, std::memory_order_acq_rel))
     return;
-  admitted.alive.store(admitted.open.load(std::memory_order_relaxed), std::memory_order_release);
   if (link_admitted)
     link_admitted(peer);
 }
@@ -574,13 +571,14 @@ void link_exclusive(void (*function)(void *), void *context) {
 int link_wait_fd() { return transport->wait_fd(); }
 int link_arm() { return closed.load(std::memory_order_relaxed) ? 0 : transport->arm(); }
 
-bool link_alive(int peer) { return peer == node.self || (peers && peers[peer].alive.load(std::memory_order_acquire)); }
-
 bool link_reaches(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
+
+bool link_alive(int peer) {
+  return link_reaches(peer) && (peer == node.self || !peers[peer].newcomer.load(std::memory_order_acquire));
+}
 
 void link_forget(int peer) {
   peers[peer].forgotten = true;
-  peers[peer].alive.store(false, std::memory_order_release);
   if (peers[peer].open.exchange(false, std::memory_order_acq_rel))
     transport->disconnect(peer);
 }
@@ -597,10 +595,8 @@ void link_abandon() {
   driving.reset(); // the kernel thread that held it does not exist in this process
   handling = false;
   shut.store(true, std::memory_order_relaxed);
-  for (int peer = 0; peers && peer < node.count; peer++) {
+  for (int peer = 0; peers && peer < node.count; peer++)
     peers[peer].open.store(false, std::memory_order_relaxed);
-    peers[peer].alive.store(false, std::memory_order_relaxed);
-  }
   if (transport && !closed.exchange(true, std::memory_order_relaxed))
     transport->abandon();
 }

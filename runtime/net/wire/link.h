@@ -124,7 +124,7 @@ void link_meet(int peer, const void *address, size_t bytes, bool newcomer = fals
 void link_admit(int peer);
 /// A number that no node has any more, or that none will get.
 void link_gone(int peer);
-/// Set by membership, and called in a handler: a newcomer has said hello; a newcomer was admitted.
+/// Set by newcomers.cpp, and called in a handler: a newcomer has said hello; a newcomer was admitted.
 extern void (*link_met)(int peer);
 extern void (*link_admitted)(int peer);
 /// For sleeping until something arrives, as the transport's functions of these names.
