@@ -94,6 +94,7 @@ private:
   void list_nodes(uint64_t client);
   void on_program_request(int nodes);
   void start_late(const std::string &host) override;
+  Node &next_node(Host &host);
   void start_late_on(Host &host);
   void call_late(const std::string &host);
   void on_late_host(RemoteHost &guest);

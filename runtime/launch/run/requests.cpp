@@ -130,12 +130,18 @@ void Launcher::start_late(const std::string &host) {
   call_late(host);
 }
 
-/// Starts another node on a host of the run.
-void Launcher::start_late_on(Host &host) {
+/// A node with the next number, which is about to be started.
+Node &Launcher::next_node(Host &host) {
   Node &node = nodes_.emplace_back();
   node.number = static_cast<int>(nodes_.size()) - 1;
   node.host = &host;
   living_++;
+  return node;
+}
+
+/// Starts another node on a host of the run.
+void Launcher::start_late_on(Host &host) {
+  Node &node = next_node(host);
   changes_.started(node);
   try {
     host.start_late(node.number);
@@ -186,10 +192,7 @@ void Launcher::on_late_host(RemoteHost &guest) {
     return changes_.cannot_start(why);
   }
   take_in(guest, 1);
-  Node &node = nodes_.emplace_back();
-  node.number = static_cast<int>(nodes_.size()) - 1;
-  node.host = &guest;
-  living_++;
+  Node &node = next_node(guest);
   Launch launch = launch_;
   launch.first = node.number;
   launch.here = launch.shares = 1;
