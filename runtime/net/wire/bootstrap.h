@@ -40,6 +40,21 @@
  *         | -- withdrawn: the new node ---------------------------> | ----------------> |   before admit: it ends
  *         |<- request: so many nodes ----------------------------------------------------|   the program asks for that
  *
+ * A node may leave, with nothing lost (net/run/leaving.h); node 0, its *heir*, keeps what it has kept for others.
+ *
+ *      launcher                             the node that leaves   node 0             the others
+ *         | -- drain: it, 1 ------------------------->|-----------> | ----------------> |   nothing new goes there
+ *         |<- draining: it, left, why -------|                    |                   |   from time to time
+ *         |<- drained: it -------------------|                    |                   |   nothing runs there any more
+ *         | -- part: it ------------------------------------------> | ----------------> |   send it nothing any more
+ *         |<- handed_over: it ---------------|                    |                   |   node 0 has what it kept
+ *         | -- departed: it --------------------------------------> |                   |   it belongs to node 0 now
+ *         |<- departed: it ---------------------------------------- |                   |
+ *         | -- departed: it --------------------------------------------------------------> |
+ *         |<- departed: it ---------------------------------------------------------------- |
+ *         | -- end, then leave ------------> |                    |                   |   as at the end of a run
+ *         | -- drain: it, 0 ------------------------->|-----------> | ----------------> |   before part: it stays
+ *
  * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
  * the nodes from there, before any constructor has run (launch/start_fork.cpp).
  *
@@ -64,7 +79,7 @@ inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 6;
+inline constexpr uint16_t version = 7;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -91,6 +106,12 @@ enum class Type : uint16_t {
   admitted,
   withdrawn,
   request,
+  drain,
+  draining,
+  drained,
+  part,
+  handed_over,
+  departed,
 };
 
 /// Bytes of the run's token.
@@ -146,7 +167,7 @@ struct Forked {
 #define SKEIN_NOTE_NAME "Skein"
 inline constexpr uint32_t note_forks = 1; // its data is `version`, 4 bytes
 
-/// address, peer: the address's bytes. suspect, died, misses: text in words, not terminated.
+/// address, peer: the address's bytes. suspect, died, misses, draining: text in words, not terminated.
 struct Packet {
   Header header;
   char bytes[address_bytes_max];

@@ -16,8 +16,9 @@ import sys
 import time
 
 TYPES = ("none welcome address peer start met begin finish end done leave exiting suspect quit died fork forked misses ping "
-         "alive rejects admit admitted withdrawn request").split()
-MAGIC, VERSION = 0x53424B53, 6
+         "alive rejects admit admitted withdrawn request drain draining drained "
+         "part handed_over departed").split()
+MAGIC, VERSION = 0x53424B53, 7
 stage = os.environ["STAGE"]
 channel = socket.socket(fileno=int(os.environ["SKEIN_BOOTSTRAP"]))
 

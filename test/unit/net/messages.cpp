@@ -39,7 +39,7 @@ const std::string proof = " 8877665544332211";
 
 TEST(WireFormat, Versions) {
   EXPECT_EQ(message_version, 12);
-  EXPECT_EQ(bootstrap::version, 6);
+  EXPECT_EQ(bootstrap::version, 7);
 }
 
 TEST(WireFormat, TypesKeepTheirNumbers) {
