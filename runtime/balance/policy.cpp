@@ -299,7 +299,8 @@ unsigned skein_policy_push(int to, unsigned most) {
 }
 
 int skein_policy_steal(int from, unsigned most) {
-  if (!skein_policy_peer(from) || !on())
+  // A node that is about to leave is asked, too, but does not ask.
+  if (from < 0 || from >= node.count || from == node.self || !link_alive(from) || !link_takes(node.self) || !on())
     return 0;
   deeds.asked[from]++;
   steal_for_policy(from, most, turn);
@@ -328,7 +329,9 @@ void skein_policy_watch(void) { watching.store(true, std::memory_order_relaxed);
 
 unsigned skein_policy_random(unsigned below) { return below ? steals_random() % below : 0; }
 
-int skein_policy_peer(int peer) { return peer >= 0 && peer < node.count && peer != node.self && link_alive(peer); }
+int skein_policy_peer(int peer) {
+  return peer >= 0 && peer < node.count && peer != node.self && link_takes(peer) && link_takes(node.self);
+}
 
 int skein_policy_distance(int a, int b) {
   int there = a < b ? b - a : a - b;

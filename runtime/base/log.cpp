@@ -15,6 +15,7 @@
 namespace skein {
 
 Node node;
+bool nodes_left[nodes_max];
 
 namespace {
 

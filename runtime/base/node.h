@@ -24,6 +24,15 @@ inline void nodes_taken_set(int taken) { __atomic_store_n(&node.taken, taken, __
 /// As many as there are slices of shared memory.
 inline constexpr int nodes_max = 512;
 
+/// Nodes that have left the run, as far as this one knows (net/run/leaving.h).
+extern bool nodes_left[nodes_max];
+inline bool node_has_left(int number) {
+  return static_cast<unsigned>(number) < nodes_max && __atomic_load_n(&nodes_left[number], __ATOMIC_ACQUIRE);
+}
+/// Which node keeps what ids, handles and addresses of node `number` name: that node, or, once it has left the run,
+/// node 0, its heir.
+inline int keeper_of(int number) { return __builtin_expect(node_has_left(number), 0) ? 0 : number; }
+
 } // namespace skein
 
 #endif

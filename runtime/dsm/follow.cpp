@@ -125,7 +125,7 @@ extern "C" void skein_policy_follow(int on) { follow_by_itself.store(on != 0, st
 
 bool follow_leaves_now(Thread *thread, uint64_t result) {
   const int to = thread->follow.lately.node;
-  if (thread->bound || !move_pays(*thread) || !balancer.on() || !link_alive(to))
+  if (thread->bound || !move_pays(*thread) || !balancer.on() || !link_takes(to))
     return false;
   thread->result = result;
   return move_to_data(thread, to);

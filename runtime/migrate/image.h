@@ -127,6 +127,7 @@ enum class ImageFault : uint8_t {
   no_memory,      // or its private memory's addresses are taken
   private_memory, // it holds an address that may be no pointer
   no_worker,      // it is bound to a worker that this node does not have
+  leaving,        // this node is about to leave the run
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
 

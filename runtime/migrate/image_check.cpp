@@ -45,6 +45,8 @@ const char *image_fault_name(ImageFault fault) {
     return "private memory";
   case ImageFault::no_worker:
     return "no worker";
+  case ImageFault::leaving:
+    return "leaving";
   }
   return "?";
 }

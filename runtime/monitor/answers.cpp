@@ -275,7 +275,7 @@ void answer_push(const char *rest, JsonLine &line) {
   char more;
   if (sscanf(rest, "%llu %d %c", &id, &to, &more) != 2)
     return answer_end(line, "which thread, and where to? push ID NODE");
-  if (to < 0 || to >= node.count || to == node.self || !link_alive(to))
+  if (to < 0 || to >= node.count || to == node.self || !link_takes(to))
     return answer_end(line, "there is no such other node");
   Refusal why;
   const bool begun = push_for_nobody(id, to, why);

@@ -191,6 +191,11 @@ void join_keep(uint64_t id, const Result &result) {
   thread_locked(id, [&](Thread *) { absent_of(id).kept[id] = result; });
 }
 
+void join_each_kept(void (*function)(uint64_t id, const Result &result)) {
+  for (Absent &known : absent)
+    known.kept.each([&](uint64_t id, const Result &result) { function(id, result); });
+}
+
 Result join_take(uint64_t id) {
   Result result;
   thread_locked(id, [&](Thread *) { absent_of(id).kept.take(id, result); });

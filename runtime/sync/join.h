@@ -41,6 +41,8 @@ bool join_wake(uint64_t id, int code, const char *text, const Result *result = n
 /// nothing is kept.
 void join_keep(uint64_t id, const Result &result);
 Result join_take(uint64_t id);
+/// Calls function(id, result) for all that are kept here. No thread may run here, or arrive.
+void join_each_kept(void (*function)(uint64_t id, const Result &result));
 
 // For quick ways (straight.cpp), under the lock of the id that is waited for.
 /// `self` waits for `thread`; join_wait_not undoes that.

@@ -221,6 +221,12 @@ inline constexpr size_t error_text_bytes = 320;
 /// Ids: the node that created it in the high bits, a number counted from 1 in the low ones. main is 1.
 inline constexpr unsigned id_node_shift = SKEIN_THREAD_NODE_SHIFT;
 inline int thread_id_node(uint64_t id) { return static_cast<int>(id >> id_node_shift); }
+/// Whether this node keeps the record of a thread of that id, wherever it is: it was born here, or on a node that has
+/// left the run and whose heir this one is.
+inline bool thread_kept_here(uint64_t id) {
+  const int birth = thread_id_node(id);
+  return birth == node.self || (node_has_left(birth) && keeper_of(birth) == node.self);
+}
 inline uint64_t thread_id_number(uint64_t id) { return id & ((UINT64_C(1) << id_node_shift) - 1); }
 inline constexpr uint64_t main_id = 1;
 

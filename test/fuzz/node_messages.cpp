@@ -260,6 +260,10 @@ Bytes message(Script &script, MessageType type) {
     return make(QuietMessage{});
   case MessageType::informed:
     return make(InformedMessage{});
+  case MessageType::farewell:
+    return tell<FarewellMessage>(uint64_t{script.below(3)}, uint64_t{script.byte()});
+  case MessageType::estate:
+    return tell<EstateMessage>(uint64_t{1}, uint64_t{script.below(7)});
   case MessageType::main_ended:
     return tell<MainEndedMessage>(int64_t{script.byte()});
   case MessageType::allocate:

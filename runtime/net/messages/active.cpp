@@ -258,6 +258,22 @@ void active_fail(int peer) {
   }
 }
 
+bool active_waits(int peer) {
+  Guard guard(windows[peer].lock);
+  return windows[peer].first != nullptr;
+}
+
+namespace {
+/// The thread that sent it had seen that the node takes requests, and was then held up while the node left.
+void on_undelivered(const MessageHeader *message) {
+  const auto &request = *reinterpret_cast<const RequestMessage *>(message);
+  if (Call call; !request.call)
+    log("a request is lost, since the node to which it was sent has left the run meanwhile");
+  else if (call_take(request.call, call))
+    call.finish(call, nullptr, 0);
+}
+} // namespace
+
 void active_builtin(Builtin which, BuiltinHandler handler) { builtins[static_cast<size_t>(which)] = handler; }
 
 int active_check(Thread *self, int to, size_t bytes, const char *function) {
@@ -266,8 +282,8 @@ int active_check(Thread *self, int to, size_t bytes, const char *function) {
   if (bytes > SKEIN_MESSAGE_MOST)
     return thread_error(self, SKEIN_EMEMORY, "%s: %zu bytes; a message carries at most %zu", function, bytes,
                         SKEIN_MESSAGE_MOST);
-  if (!link_alive(to))
-    return thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", function, to);
+  if (to != node.self && !link_takes(to))
+    return thread_error(self, SKEIN_EDEAD, "%s: node %d %s", function, to, link_state(to));
   if (!link_same_build(to))
     return thread_error(self, SKEIN_EREFUSED,
                         "%s: node %d runs another build of the program, whose handlers are others", function, to);
@@ -454,6 +470,7 @@ void active_start() {
     fatal("out of memory for %d peers", node.count);
   for (int peer = 0; peer < node.count; peer++)
     (new (&windows[peer]) Window)->free = knobs.message_credits;
+  link_undelivered = on_undelivered;
   link_handle<RequestMessage>(on_request);
   link_handle<CreditsMessage>(on_credits);
 }

@@ -68,6 +68,8 @@ Thread *go_on(Thread *self, uint64_t result);
 
 /// The peer has died: drops the letters for it. To be called after link_forget.
 void active_fail(int peer);
+/// Whether requests to the peer wait for credits.
+bool active_waits(int peer);
 
 } // namespace skein
 

@@ -37,8 +37,12 @@ static_assert(workers_most <= 1 << 16);
 constexpr int whoever = -1;
 
 bool may_answer(const Call &call, int from) {
-  return from == whoever || call.by == AnsweredBy::anybody || (call.by == AnsweredBy::peer && call.peer == from);
+  return from == whoever || call.by == AnsweredBy::anybody || (call.by == AnsweredBy::peer && call.peer == from) ||
+         (call.kept && from == 0 && !link_takes(call.peer)); // the heir may know before this node that it is that
 }
+
+/// Whether somebody may still answer the call.
+bool has_answerer(const Call &call) { return link_reaches(call.kept ? keeper_of(call.peer) : call.peer); }
 
 /// Takes a call in place. False: it has been taken, or `from` may not answer it.
 bool take_in_place(uint64_t number, Call &call, int from = whoever) {
@@ -149,12 +153,12 @@ void call_sent(uint64_t number) {
   Call call;
   if (number & in_place_bit) { // sending was a barrier between the slot's number and this look
     const Slot &slot = slots[number & 0xffff];
-    if (link_reaches(slot.call.peer) || !take_in_place(number, call))
+    if (has_answerer(slot.call) || !take_in_place(number, call))
       return;
   } else {
     Guard guard(lock);
     Call *found = calls.find(number);
-    if (!found || link_reaches(found->peer))
+    if (!found || has_answerer(*found))
       return;
     call = *found;
     calls.erase(number);
@@ -207,10 +211,12 @@ bool call_attach(uint64_t number, const Call &was) {
   return call != nullptr;
 }
 
-void calls_fail(int peer) {
+namespace {
+/// Finishes all calls to the peer of which it is the case that there is no answer.
+void finish_without(int peer, bool (*lost)(const Call &)) {
   for (Slot &slot : slots) {
     const uint64_t number = slot.number.load(std::memory_order_acquire);
-    if (Call call; number && slot.call.peer == peer && take_in_place(number, call))
+    if (Call call; number && slot.call.peer == peer && lost(slot.call) && take_in_place(number, call))
       call.finish(call, nullptr, 0);
   }
   for (;;) {
@@ -219,7 +225,7 @@ void calls_fail(int peer) {
     {
       Guard guard(lock);
       calls.each([&](uint64_t id, Call &candidate) {
-        if (candidate.peer == peer)
+        if (candidate.peer == peer && lost(candidate))
           number = id;
       });
       if (!number)
@@ -228,6 +234,25 @@ void calls_fail(int peer) {
     }
     call.finish(call, nullptr, 0);
   }
+}
+} // namespace
+
+void calls_fail(int peer) {
+  finish_without(peer, [](const Call &) { return true; });
+}
+
+void calls_leave(int peer) {
+  finish_without(peer, [](const Call &call) { return !call.kept && call.by != AnsweredBy::anybody; });
+}
+
+bool calls_under_way() {
+  for (const Slot &slot : slots)
+    if (slot.number.load(std::memory_order_acquire))
+      return true;
+  bool any = false;
+  Guard guard(lock);
+  calls.each([&](uint64_t, const Call &call) { any |= call.by != AnsweredBy::threads; });
+  return any;
 }
 
 void call_reply(int to, uint64_t call, uint64_t value, const void *data, size_t data_bytes, bool plain) {

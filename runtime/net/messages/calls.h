@@ -33,7 +33,13 @@ struct Call {
   uint32_t accepted = 0; // of those
   AnsweredBy by = AnsweredBy::peer;
   bool measured = false; // above the code, the answer's value has a length: of a message of at most place_bytes
+  bool kept = false;     // it is about something that the peer keeps: the peer's heir may answer, once the peer leaves
 };
+/// The same call, about something that the peer keeps (goes_to_keeper).
+inline Call kept(Call call) {
+  call.kept = true;
+  return call;
+}
 
 void calls_start();
 
@@ -63,6 +69,10 @@ enum class AnswerPart : uint8_t { more, last, wrong };
 AnswerPart call_take_part(uint64_t number, uint32_t answer, uint32_t threads, uint32_t accepted, Call &call);
 /// The peer has died: finishes all calls to it. To be called after link_forget.
 void calls_fail(int peer);
+/// The peer has left the run: finishes the calls to it that its heir does not answer.
+void calls_leave(int peer);
+/// Whether a call of this node is under way that is no steal.
+bool calls_under_way();
 
 /// Answers a call. A call of this node itself is finished at once.
 void call_reply(int to, uint64_t call, uint64_t value, const void *data = nullptr, size_t data_bytes = 0,

@@ -3,10 +3,12 @@
 #include "base/id_table.h"
 #include "base/text.h"
 #include "net/moves/awaits.h"
+#include "net/run/leaving.h"
 #include "sched/sched.h"
 
 #include <skein/pending.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -118,14 +120,14 @@ int check(Thread *self, uint64_t pending, const char *function) {
   thread_error_clear(self);
   if (!pending || home_of(pending) >= node.count)
     return thread_error(self, SKEIN_ETHREAD, "%s: %s", function, unknown);
-  if (!link_alive(home_of(pending)))
+  if (!link_keeps(home_of(pending)))
     return thread_error(self, SKEIN_EDEAD, "%s: node %d, which began it, is dead", function, home_of(pending));
   return SKEIN_OK;
 }
 
 void ask(Thread *self, uint64_t pending, AwaitWhat what, decltype(Call::finish) finish, unsigned *to = nullptr) {
   int home = home_of(pending);
-  uint64_t call = call_begin({finish, home, self, 0, to, sizeof *to});
+  uint64_t call = call_begin(kept({finish, home, self, 0, to, sizeof *to}));
   link_tell<AwaitMessage>(home, call, pending, number(what));
   call_sent(call);
 }
@@ -184,9 +186,87 @@ extern "C" Thread *skein_pending_forget_call(Thread *self, uint64_t pending) {
   return self;
 }
 
+// --- what a node that leaves has kept
+// ---------------------------------------------------------------------------------
+
+/// Those that have not ended, or for whose end a thread waits, are waited for.
+const char *operations_stay(char *words, size_t bytes) {
+  size_t open = 0;
+  Guard guard(lock);
+  records.each([&](uint64_t, const Record &record) { open += !record.ended; });
+  if (!open)
+    return nullptr;
+  snprintf(words, bytes, "has %zu operation%s under way", open, open == 1 ? "" : "s");
+  return words;
+}
+Remainder remainder = {operations_stay, nullptr};
+
+struct Inherited {
+  uint64_t pending;
+  int32_t code;
+  uint32_t count;
+  char text[error_text_bytes]; // NUL-terminated
+};
+static_assert(sizeof(Inherited) % 8 == 0);
+
+bool next_of_estate(uint64_t &cursor) {
+  if (cursor)
+    return false;
+  cursor = 1;
+  Inherited *all;
+  size_t count = 0;
+  {
+    Guard guard(lock);
+    all = static_cast<Inherited *>(message_memory((records.size() + 1) * sizeof *all));
+    records.each([&](uint64_t pending, const Record &record) {
+      Inherited &one = all[count++] = {pending, record.code, record.count, {}};
+      snprintf(one.text, sizeof one.text, "%s", record.text ? record.text : "");
+    });
+  }
+  constexpr size_t most = estate_most / sizeof(Inherited);
+  for (size_t at = 0; at < count; at += most)
+    estate_send(EstateKind::operations, all + at, std::min(most, count - at) * sizeof *all);
+  free(all);
+  return true;
+}
+
+bool check_estate(int from, const void *data, size_t bytes, Complaint &wrong) {
+  const auto *all = static_cast<const Inherited *>(data);
+  if (bytes % sizeof *all)
+    return wrong.say("%zu bytes are no operations", bytes);
+  for (size_t i = 0; i < bytes / sizeof *all; i++)
+    if (home_of(all[i].pending) != from || all[i].code < 0 || all[i].code > error_most ||
+        !memchr(all[i].text, 0, sizeof all[i].text))
+      return wrong.say("an operation 0x%llx with the code %d", static_cast<unsigned long long>(all[i].pending),
+                       all[i].code);
+  return true;
+}
+
+void take_estate(int, const void *data, size_t bytes) {
+  const auto *all = static_cast<const Inherited *>(data);
+  Guard guard(lock);
+  for (size_t i = 0; i < bytes / sizeof *all; i++) {
+    const Inherited &one = all[i];
+    records[one.pending] = {.ended = true,
+                            .forgotten = false,
+                            .code = one.code,
+                            .count = one.count,
+                            .text = one.text[0] ? text_copy(one.text) : nullptr,
+                            .to = nullptr,
+                            .waiter = nullptr,
+                            .from = 0,
+                            .call = 0};
+  }
+}
+EstatePart estate = {EstateKind::operations, false, next_of_estate, check_estate, take_estate, nullptr};
+
 } // namespace
 
-void pending_start() { link_handle<AwaitMessage>(on_await); }
+void pending_start() {
+  link_handle<AwaitMessage>(on_await);
+  remainder_add(remainder);
+  estate_add(estate);
+}
 
 uint64_t pending_new() {
   Guard guard(lock);

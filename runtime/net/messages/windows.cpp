@@ -4,10 +4,12 @@
 #include "base/id_table.h"
 #include "net/messages/active.h"
 #include "net/messages/pending.h"
+#include "net/run/leaving.h"
 #include "sched/sched.h"
 
 #include <skein/messages.h>
 
+#include <cstdio>
 #include <cstring>
 
 namespace skein {
@@ -218,9 +220,20 @@ extern "C" Thread *skein_window_close_call(Thread *self, uint64_t window) {
   return self;
 }
 
+const char *windows_stay(char *words, size_t bytes) {
+  const size_t open = windows.size();
+  if (!open)
+    return nullptr;
+  snprintf(words, bytes, "has %zu open window%s (skein_window_close closes them, on that node)", open,
+           open == 1 ? "" : "s");
+  return words;
+}
+Remainder remainder = {windows_stay, nullptr};
+
 } // namespace
 
 void windows_start() {
+  remainder_add(remainder);
   active_builtin(Builtin::put, on_put);
   active_builtin(Builtin::get, on_get);
 }

@@ -140,12 +140,16 @@ void on_threads(Arrival &arrival) {
   ArrivedShipments arrived(arrival.from, numbers, arrived_bytes);
   Verdict verdict;
   List<Thread> accepted;
+  const bool leaves = !link_takes(node.self); // a sender may not know it yet
   uint32_t accepted_count = 0;
   for (uint32_t index = 0; index < images; index++) {
     ImageFault fault = ImageFault::none;
     Refusal why;
     const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // checked: ThreadsMessage::check
-    if (Thread *thread = admit(at, bytes, arrived, fault, why)) {
+    if (leaves) {
+      why.set(SKEIN_EREFUSED, "it is about to leave the run");
+      verdict.refuse(index, ImageFault::leaving, why);
+    } else if (Thread *thread = admit(at, bytes, arrived, fault, why)) {
       // A settling thread cannot be stolen until it has run here. A thread that was pushed here settles, since it
       // was sent for a reason. Of stolen threads only the first does: that suffices to keep two idle nodes from
       // stealing the same threads from each other for ever without running any, and the others remain for idle nodes.

@@ -250,6 +250,11 @@ void await_asked(int from, uint64_t call, uint64_t departed) {
     call_reply(from, call, SKEIN_ETHREAD, unknown, sizeof unknown - 1);
 }
 
+bool awaits_departed() {
+  Guard guard(lock);
+  return departed_waits.size() > 0;
+}
+
 void await_fail(int peer) {
   for (;;) {
     uint64_t number = 0;

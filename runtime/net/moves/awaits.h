@@ -60,6 +60,8 @@ void await_arrived(Thread *thread, int from);
 /// Node `from` asks (AwaitWhat::answer) that its `call` gets the answer to departed wait number `departed` of this
 /// node.
 void await_asked(int from, uint64_t call, uint64_t departed);
+/// Whether a thread that has departed from here waits for an answer that comes, or has come, to this node.
+bool awaits_departed();
 /// The peer has died: threads that departed to it want no answers. To be called after link_forget.
 void await_fail(int peer);
 

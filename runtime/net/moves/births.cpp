@@ -17,6 +17,7 @@
 #include "net/messages/calls.h"
 #include "net/moves/exchange.h"
 #include "net/moves/outbox.h"
+#include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "private/globals/arguments.h"
 #include "private/regions/extents.h"
@@ -191,10 +192,14 @@ bool want_end(uint64_t id) {
       return false;
     place = record->node;
   }
-  if (link_alive(place))
+  if (place == node.self) { // one that this node inherited (leaving.h): it is here, or the news of it are on their way
+    if (!thread_with(id, [](Thread *thread) { thread->births.wanted = true; }))
+      outbox_send(thread_id_node(id));
+  } else if (link_alive(place)) {
     outbox_wanted(place, id);
-  else
+  } else {
     fail_lost_thread(id, place);
+  }
   return true;
 }
 
@@ -211,12 +216,16 @@ bool want_end_if_lives(uint64_t id) {
   }
 }
 
+/// Whether this node keeps the record of a thread of that id, if there ever was one. Which ids nodes have given that
+/// have left, nobody knows.
+bool may_keep(uint64_t id) { return thread_kept_here(id) && (thread_id_node(id) != node.self || thread_id_given(id)); }
+
 constexpr char never_born[] = "no thread %llu was ever born here", not_away[] = "thread %llu, born here, is not away";
 constexpr char never_was[] = "skein_join: there is and was no thread of that id";
 
 /// Arranges that `call` of node `from` is answered when a thread born here has ended.
 void watch_end(int from, uint64_t call, uint64_t thread) {
-  if (thread_id_node(thread) != node.self || !thread_id_given(thread)) {
+  if (!may_keep(thread)) {
     call_reply(from, call, SKEIN_ETHREAD, never_was, sizeof never_was - 1);
     return;
   }
@@ -268,7 +277,7 @@ void wait_elsewhere(uint64_t id) {
         return;
       asked[id] = true;
     }
-    births_tell_end(id, call_begin({finish_join, birth, nullptr, id, nullptr, 0}));
+    births_tell_end(id, call_begin(kept({finish_join, birth, nullptr, id, nullptr, 0})));
   } else if (!thread_id_given(id)) {
     join_wake(id, SKEIN_ETHREAD, never_was);
   } else if (!want_end_if_lives(id)) {
@@ -323,7 +332,9 @@ void on_detach(Arrival &arrival) {
 // --- threads that are to end -----------------------------------------------------------------------------------------
 
 void tell_cancel(int place, uint64_t id) {
-  if (link_alive(place))
+  if (place == node.self)
+    cancel_mark(id);
+  else if (link_keeps(place))
     link_tell<CancelMessage>(place, id);
 }
 
@@ -353,7 +364,7 @@ void cancel(uint64_t id) {
 
 void on_cancel(Arrival &arrival) {
   const uint64_t id = arrival.body<CancelMessage>().thread;
-  if (thread_id_node(id) == node.self)
+  if (thread_kept_here(id))
     cancel_born_here(id);
   else if (!cancel_mark(id))
     outbox_send(thread_id_node(id)); // the news of its end or move may still be here
@@ -412,7 +423,7 @@ void on_moved(Arrival &arrival) { // it may be late: the thread may be back or h
   size_t count = arrival.data_bytes<MovedMessage>() / sizeof(MovedThread);
   for (size_t i = 0; i < count; i++) {
     uint64_t id = moved[i].thread;
-    if (!thread_id_given(id))
+    if (!may_keep(id))
       return link_reject(arrival.from, MessageType::moved, never_born,
                          static_cast<unsigned long long>(thread_id_number(id)));
     bool cancelled;
@@ -437,6 +448,8 @@ void on_moved(Arrival &arrival) { // it may be late: the thread may be back or h
 void on_slot(Arrival &arrival) {
   auto slot = static_cast<uint32_t>(arrival.body<SlotMessage>().slot);
   exchange_settle_slot(slot); // the slot may be returned before the verdict on its thread's shipment
+  if (node_has_left(stack_slot_owner(slot)))
+    return; // its addresses are nobody's any more
   if (!stack_slot_returned(slot))
     link_reject(arrival.from, MessageType::slot, "slot %u is no stack of this node that has left it", slot);
 }
@@ -448,6 +461,8 @@ void on_regions(Arrival &arrival) {
   auto *regions = static_cast<const FreedRegion *>(arrival.data<RegionsMessage>());
   for (size_t i = 0; i < arrival.data_bytes<RegionsMessage>() / sizeof(FreedRegion); i++) {
     exchange_settle(regions[i].thread);
+    if (node_has_left(region_owner(regions[i].begin)))
+      continue; // its addresses are nobody's any more
     const size_t bytes = regions[i].bytes & ~region_kept;
     const Extent extent = {regions[i].begin, bytes, bytes, ExtentKind::arguments, 0};
     if (!arguments_stay(extent) && !region_returned(regions[i]))
@@ -457,6 +472,116 @@ void on_regions(Arrival &arrival) {
 }
 
 void on_foreign_region(const FreedRegion &region) { outbox_region(region_owner(region.begin), region); }
+
+// --- what a node that leaves has kept
+// ---------------------------------------------------------------------------------
+
+// A thread that the heir inherits has a record in its table wherever it lives, also on the heir itself. There it ends
+// and departs as one that was born elsewhere: the news of it come to the handlers above by way of the link.
+
+/// An entry of a piece of the estate.
+enum class Inherited : uint64_t { away, watch, debt, result, last = result };
+struct InheritedEntry {
+  uint64_t what; // Inherited
+  uint64_t thread;
+  uint64_t first;  // away: the node where it is; watch, debt: whose call it is; result: its value
+  uint64_t second; // away: moves, and the bits below; watch, debt: the call; result: its WireResultKind
+};
+constexpr uint64_t detached_bit = UINT64_C(1) << 16, cancelled_bit = UINT64_C(1) << 17;
+
+struct Inventory {
+  InheritedEntry *entries;
+  size_t count, room;
+  void add(Inherited what, uint64_t thread, uint64_t first, uint64_t second) {
+    if (count == room) {
+      room = room ? 2 * room : 1024;
+      entries = static_cast<InheritedEntry *>(realloc(entries, room * sizeof *entries));
+      if (!entries)
+        fatal("out of memory for the records of %zu threads", count);
+    }
+    entries[count++] = {static_cast<uint64_t>(what), thread, first, second};
+  }
+};
+Inventory inventory; // of this node, which leaves
+
+void take_inventory() {
+  {
+    Guard guard(lock);
+    away.each([](uint64_t id, const Away &record) {
+      inventory.add(Inherited::away, id, static_cast<uint64_t>(record.node),
+                    record.moves | (record.detached ? detached_bit : 0) | (record.cancelled ? cancelled_bit : 0));
+    });
+    for (const Watch *watch = watches; watch; watch = watch->next)
+      inventory.add(Inherited::watch, watch->thread, static_cast<uint64_t>(watch->from), watch->call);
+    debts.each([](uint64_t id, const Debt &debt) {
+      inventory.add(Inherited::debt, id, static_cast<uint64_t>(debt.from), debt.call);
+    });
+  }
+  join_each_kept([](uint64_t id, const Result &result) {
+    const WireResult out = result_out(result, false);
+    inventory.add(Inherited::result, id, out.value, out.kind);
+  });
+}
+
+bool next_of_estate(uint64_t &cursor) {
+  if (cursor == 0)
+    take_inventory();
+  const size_t most = estate_most / sizeof(InheritedEntry), left = inventory.count - cursor;
+  if (!left) {
+    free(inventory.entries);
+    inventory = {};
+    return false;
+  }
+  const size_t count = std::min(left, most);
+  estate_send(EstateKind::threads, inventory.entries + cursor, count * sizeof(InheritedEntry));
+  cursor += count;
+  return true;
+}
+
+bool check_estate(int from, const void *data, size_t bytes, Complaint &wrong) {
+  const auto *entries = static_cast<const InheritedEntry *>(data);
+  if (bytes % sizeof *entries)
+    return wrong.say("%zu bytes are no records of threads", bytes);
+  for (size_t i = 0; i < bytes / sizeof *entries; i++) {
+    const InheritedEntry &entry = entries[i];
+    const auto what = static_cast<Inherited>(entry.what);
+    if (entry.what > static_cast<uint64_t>(Inherited::last) || thread_id_number(entry.thread) == 0 ||
+        (thread_id_node(entry.thread) != from && what != Inherited::debt))
+      return wrong.say("a record of kind %llu of a thread of node %d", static_cast<unsigned long long>(entry.what),
+                       thread_id_node(entry.thread));
+    if (what == Inherited::result ? entry.second > static_cast<uint64_t>(WireResultKind::image)
+                                  : entry.first >= static_cast<uint64_t>(node.count))
+      return wrong.say("a record of a thread with the words 0x%llx and 0x%llx",
+                       static_cast<unsigned long long>(entry.first), static_cast<unsigned long long>(entry.second));
+  }
+  return true;
+}
+
+void take_estate(int, const void *data, size_t bytes) {
+  const auto *entries = static_cast<const InheritedEntry *>(data);
+  for (size_t i = 0; i < bytes / sizeof *entries; i++) {
+    const auto &[what, thread, first, second] = entries[i];
+    if (what == static_cast<uint64_t>(Inherited::result)) {
+      join_keep(thread, result_in({first, static_cast<uint32_t>(second), 0}));
+      continue;
+    }
+    Guard guard(lock);
+    if (what == static_cast<uint64_t>(Inherited::away)) {
+      away[thread] = {static_cast<int32_t>(first), static_cast<uint16_t>(second), (second & detached_bit) != 0,
+                      (second & cancelled_bit) != 0};
+    } else if (what == static_cast<uint64_t>(Inherited::watch)) {
+      auto *watch = static_cast<Watch *>(message_memory(sizeof(Watch)));
+      *watch = {thread, second, static_cast<int>(first), watches};
+      watches = watch;
+      watch_count.fetch_add(1, std::memory_order_seq_cst);
+    } else {
+      debts[thread] = {static_cast<int>(first), second};
+      debt_count.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+}
+
+EstatePart estate = {EstateKind::threads, false, next_of_estate, check_estate, take_estate, nullptr};
 
 // --- death -----------------------------------------------------------------------------------------------------------
 
@@ -497,6 +622,7 @@ void births_start() {
   events.thread_ended.add(on_thread_ended);
   foreign_slot_released.add(on_foreign_slot);
   foreign_region_released.add(on_foreign_region);
+  estate_add(estate);
   join_elsewhere = wait_elsewhere;
   detach_elsewhere = detach;
   cancel_elsewhere = cancel;

@@ -90,8 +90,8 @@ bool push_running(uint64_t id, int to, const Order &order) {
 int check_node(Thread *self, int to, const char *call) {
   if (const int code = thread_check_node(self, to, call))
     return code;
-  if (!link_alive(to))
-    return thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", call, to);
+  if (to != node.self && !link_takes(to))
+    return thread_error(self, SKEIN_EDEAD, "%s: node %d %s", call, to, link_state(to));
   return SKEIN_OK;
 }
 
@@ -243,37 +243,40 @@ Pushed push_at_rest(uint64_t id, int to, const Order &order, ThreadState &state,
   return Pushed::refused;
 }
 
+Attempt push_attempt(uint64_t id, int to, Refusal &why) {
+  ThreadState state;
+  const Pushed pushed = push_at_rest(id, to, {}, state, why);
+  if (pushed != Pushed::not_taken)
+    return pushed == Pushed::shipped ? Attempt::begun : Attempt::stays;
+  if (state == ThreadState::running && polls_compiled() && push_running(id, to, {}))
+    return Attempt::begun;
+  // It is on its way between its bundle and its worker, which may not be running now.
+  const bool again = state == ThreadState::ready || state == ThreadState::initialised;
+  why.set(SKEIN_ETHREAD, "thread %s is %s%s", thread_name(id).text, words_of(state),
+          again ? ", but its bundle does not let go of it" : "");
+  return again ? Attempt::again : Attempt::stays;
+}
+
 bool push_for_nobody(uint64_t id, int to, Refusal &why) {
   struct Push {
     uint64_t id;
     int to;
     Refusal &why;
-    bool begun, again;
-  } push = {id, to, why, false, false};
+    Attempt attempt;
+  } push = {id, to, why, Attempt::again};
   const auto attempt = [](void *context) {
-    auto &[thread, destination, reason, done, again] = *static_cast<Push *>(context);
-    ThreadState state;
-    const Pushed pushed = push_at_rest(thread, destination, {}, state, reason);
-    done = pushed == Pushed::shipped;
-    if (pushed != Pushed::not_taken)
-      return;
-    done = state == ThreadState::running && polls_compiled() && push_running(thread, destination, {});
-    // It is on its way between its bundle and its worker, which may not be running now.
-    again = !done && (state == ThreadState::ready || state == ThreadState::initialised);
-    if (!done)
-      reason.set(SKEIN_ETHREAD, "thread %s is %s%s", thread_name(thread).text, words_of(state),
-                 again ? ", but its bundle does not let go of it" : "");
+    auto &[thread, destination, reason, outcome] = *static_cast<Push *>(context);
+    outcome = push_attempt(thread, destination, reason);
   };
   constexpr int attempts = 100;
   constexpr timespec nap = {0, 1'000'000};
   for (int i = 0; i < attempts; i++) {
-    push.again = false;
     run_exclusively(attempt, &push); // so the node is not taken to be at rest while the thread is in no queue
-    if (!push.again)
+    if (push.attempt != Attempt::again)
       break;
     nanosleep(&nap, nullptr);
   }
-  return push.begun;
+  return push.attempt == Attempt::begun;
 }
 
 void pushes_fail_wish(Thread *thread, const char *what) {

@@ -26,6 +26,11 @@ Thread *push_self(Thread *self, int to);
 enum class Pushed : uint8_t { shipped, refused, not_taken };
 Pushed push_at_rest(uint64_t id, int to, const Order &order, ThreadState &state, Refusal &why);
 
+/// The same for a thread that may also run, with no order. `begun`: it is on its way, or leaves at its next poll.
+/// `again`: it is on its way between its bundle and its worker. To be called in a handler.
+enum class Attempt : uint8_t { begun, again, stays };
+Attempt push_attempt(uint64_t id, int to, Refusal &why);
+
 /// Begins to push a thread of this node for somebody who is no Skein thread, and is not told how it ends. False: it
 /// cannot be pushed, for the reason in `why`.
 bool push_for_nobody(uint64_t id, int to, Refusal &why);

@@ -44,7 +44,7 @@ int next_destination() {
   const int others = nodes_taken() - 1;
   int to = others > 0 ? static_cast<int>(walk.draw() % static_cast<uint64_t>(others)) : node.self;
   to += to >= node.self && others > 0;
-  return link_alive(to) ? to : node.self;
+  return link_takes(to) ? to : node.self;
 }
 
 Thread *walk_step(Thread *self) {

@@ -144,7 +144,7 @@ void on_steal(Arrival &arrival) {
   if (steal.bundle)
     wanted.bundle = bundle_of_definition(steal.bundle - 1);
   ShipOutcome outcome;
-  const bool unwelcome = steal.by_policy && balancer.on && !balancer.on();
+  const bool unwelcome = (steal.by_policy && balancer.on && !balancer.on()) || !link_takes(arrival.from);
   if (!unwelcome && (wanted.bundle || !steal.bundle))
     outcome = exchange_ship_ready(arrival.from, steal.request, steal.most, wanted);
   if (outcome.threads == 0) {
@@ -216,7 +216,7 @@ int check_victim(Thread *self, int from, const char *function) {
   if (from == node.self)
     return thread_error(self, SKEIN_EEMPTY, "%s: node %d is this node", function, from);
   if (!link_alive(from))
-    return thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", function, from);
+    return thread_error(self, SKEIN_EDEAD, "%s: node %d %s", function, from, link_state(from));
   return SKEIN_OK;
 }
 

@@ -4,11 +4,13 @@
 #include "base/node.h"
 #include "base/random.h"
 #include "net/paging/page_channel.h"
+#include "net/run/leaving.h"
 #include "os/linux/futex.h"
 #include "os/linux/own_thread.h"
 #include "private/paging/paging.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -115,6 +117,15 @@ void *keeper_main(void *) {
   }
 }
 
+const char *pages_stay(char *words, size_t bytes) {
+  const size_t left = paging_kept();
+  if (!left)
+    return nullptr;
+  snprintf(words, bytes, "has %zu KiB of memory of threads that have left, which are still to be fetched", left >> 10);
+  return words;
+}
+Remainder remainder = {pages_stay, nullptr};
+
 /// The child of a fork is no node, and nobody waits for its end.
 void in_child() {
   for (size_t i = 0; i < count; i++)
@@ -139,6 +150,7 @@ const char *keeper_start() {
   peers[0] = -1;
   count = 1;
   pthread_atfork(nullptr, nullptr, in_child);
+  remainder_add(remainder);
   pthread_t kernel_thread;
   return own_thread_start(kernel_thread, keeper_main) ? "a kernel thread for pages cannot be started" : nullptr;
 }

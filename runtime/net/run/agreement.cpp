@@ -39,9 +39,11 @@ Late *late;  // threads whose outcome has come, but not the news of all deaths
 constexpr char in_use[] = "skein_agree: another thread of this node is in it already, and each node has one part";
 
 /// Whether agreements wait for a value of that node. A node that came later belongs to them from its first value on,
-/// since the program may have no thread there that gives one.
+/// since the program may have no thread there that gives one. One that is about to leave belongs to them if it has
+/// given a value.
 bool belongs(int peer) {
-  return peer == node.self || (link_alive(peer) && (peer < node.founders || parts[peer].has_taken_part));
+  return peer == node.self || (link_takes(peer) && (peer < node.founders || parts[peer].has_taken_part)) ||
+         (link_alive(peer) && parts[peer].call);
 }
 
 /// At node 0: if the values of all nodes that belong to it have come, decides which node gets which answer. Under the
@@ -173,6 +175,11 @@ void agreement_start() {
     fatal("out of memory for %d peers", node.count);
   link_handle<AgreeMessage>(on_agree);
   standing.add(on_standing);
+}
+
+void agreement_look() {
+  if (node.self == 0)
+    answer_if_complete();
 }
 
 void agreement_fail(int peer) {

@@ -14,7 +14,10 @@ namespace skein {
 
 void agreement_start();
 
-/// A node died: its value is not waited for any more. Called after membership has counted the death.
+/// At node 0: a node is about to leave, and its value may not be waited for any more. agreement_fail when it has left.
+void agreement_look();
+
+/// A node died, or has left: its value is not waited for any more. Called after membership has counted the death.
 void agreement_fail(int peer);
 
 } // namespace skein

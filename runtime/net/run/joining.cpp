@@ -25,6 +25,7 @@
 #include "net/moves/steals.h"
 #include "net/paging/page_channel.h"
 #include "net/run/agreement.h"
+#include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "net/run/newcomers.h"
 #include "net/run/progress.h"
@@ -175,6 +176,8 @@ bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
     snprintf(death.how, sizeof death.how, "%.*s", static_cast<int>(length), packet.bytes);
     link_forget(death.node);
   }
+  if (packet.header.type == Type::departed)
+    link_inherit(packet.header.node); // long since
   if (packet.header.type == Type::ping)
     tell_launcher(Type::alive, node.self, 0);
   return packet.header.type == Type::peer || packet.header.type == Type::start || packet.header.type == Type::begin;
@@ -284,6 +287,15 @@ bool listen_to_launcher() {
       break;
     case Type::withdrawn:
       newcomer_withdrawn(packet.header.node);
+      break;
+    case Type::drain:
+      leaving_drain(packet.header.node, packet.header.status != 0);
+      break;
+    case Type::part:
+      leaving_part(packet.header.node);
+      break;
+    case Type::departed:
+      leaving_departed(packet.header.node);
       break;
     case Type::ping:
       tell_launcher(Type::alive, node.self, 0);
@@ -395,6 +407,7 @@ void net_start() {
   steals_start();
   membership_start();
   newcomers_start();
+  leaving_start();
   agreement_start();
   tracing_start();
   page_channel_start();
@@ -415,6 +428,7 @@ void net_start() {
 }
 
 void start_reject(int peer, const char *why) { tell_launcher(Type::rejects, peer, 0, why); }
+void start_say(Type type, int about, int status, const char *text) { tell_launcher(type, about, status, text); }
 void start_request(int nodes) { tell_launcher(Type::request, node.self, nodes); }
 void start_suspect(int peer, int silences, const char *why) { tell_launcher(Type::suspect, peer, silences, why); }
 

@@ -3,6 +3,8 @@
 #ifndef SKEIN_NET_RUN_JOINING_H
 #define SKEIN_NET_RUN_JOINING_H
 
+#include "net/wire/bootstrap.h"
+
 namespace skein {
 
 /// Called before constructors run: finds out which node this is, of how many (`node`), and nothing else.
@@ -19,6 +21,8 @@ void start_suspect(int peer, int silences, const char *why);
 /// Reports to the launcher that a peer has sent something impossible.
 void start_reject(int peer, const char *why);
 
+/// Sends the launcher a packet about a node that leaves.
+void start_say(bootstrap::Type type, int about, int status, const char *text);
 /// Asks the launcher for nodes until there are so many.
 void start_request(int nodes);
 

@@ -14,6 +14,7 @@
 #include "net/moves/exchange.h"
 #include "net/run/agreement.h"
 #include "net/run/joining.h"
+#include "net/run/leaving.h"
 #include "net/run/progress.h"
 #include "net/run/termination.h"
 #include "net/wire/link.h"
@@ -176,6 +177,7 @@ void handle_death(void *context) {
   }
   exchange_fail(peer);
   active_fail(peer);
+  leaving_fail(peer);
   termination_fail(peer);
   await_fail(peer);
   node_died(peer);

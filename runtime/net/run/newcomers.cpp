@@ -73,7 +73,7 @@ void newcomer_withdrawn(int peer) {
       &peer);
 }
 
-extern "C" int skein_node_is_there(int number) { return number >= 0 && number < node.count && link_alive(number); }
+extern "C" int skein_node_is_there(int number) { return number >= 0 && number < node.count && link_takes(number); }
 
 extern "C" int skein_nodes_request(int nodes) {
   Thread *self = thread_current();

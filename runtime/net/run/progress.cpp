@@ -67,6 +67,7 @@
 #include "base/log.h"
 #include "net/moves/outbox.h"
 #include "net/moves/steals.h"
+#include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "net/run/newcomers.h"
 #include "net/run/termination.h"
@@ -264,6 +265,7 @@ uint64_t progress_tick() {
   next = std::min(next, outbox_flush(false));
   next = std::min(next, steals_tick(now));
   next = std::min(next, termination_tick(now));
+  next = std::min(next, leaving_tick(now));
   if (progress_also_due)
     next = std::min(next, progress_also_due(now));
   return next;
@@ -361,6 +363,7 @@ void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
   read_bootstrap = on_bootstrap;
   count_cores(0);
   node_arrived.add(count_cores);
+  link_own_waits = [] { progress_wake_within(0); };
   with_transport = epoll_create1(EPOLL_CLOEXEC);
   without_transport = epoll_create1(EPOLL_CLOEXEC);
   wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

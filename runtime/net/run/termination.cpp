@@ -447,6 +447,18 @@ void termination_idle() {
   }
 }
 
+void termination_depart() {
+  {
+    Guard guard(lock);
+    // The round under way may lack an answer. The next one does not ask a node that is gone.
+    round.missing = 0;
+    before = {};
+    wait_ns = wait_least;
+    next_round_ns = 0;
+  }
+  progress_wake_within(0);
+}
+
 void termination_fail(int peer) {
   char text[96];
   snprintf(text, sizeof text, "skein_quiesce: node %d died", peer);
@@ -456,14 +468,9 @@ void termination_fail(int peer) {
     told = askers;
     askers = nullptr;
     asked.store(false, std::memory_order_relaxed);
-    // The round under way lacks an answer. The next one does not ask the dead node.
-    round.missing = 0;
-    before = {};
-    wait_ns = wait_least;
-    next_round_ns = 0;
   }
   answer(told, SKEIN_EDEAD, text);
-  progress_wake_within(0);
+  termination_depart();
 }
 
 } // namespace skein

@@ -80,6 +80,8 @@ void termination_start_alone();
 /// A node died: its threads do not wait for the run's rest any more, and the round begins anew. To be called after
 /// link_forget.
 void termination_fail(int peer);
+/// A node has left: the round begins anew without it.
+void termination_depart();
 
 /// In the child of a fork, which is no node.
 void termination_after_fork();

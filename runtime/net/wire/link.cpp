@@ -18,7 +18,9 @@
 #include "net/wire/link.h"
 #include "abi/frame_map.h"
 #include "base/assert.h"
+#include "base/fifo.h"
 #include "base/knobs.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/node.h"
 #include "migrate/image.h"
@@ -46,8 +48,21 @@ void (*link_rejected)(int peer, const char *why);
 void (*link_lost)(int peer, const char *why);
 void (*link_met)(int peer);
 void (*link_admitted)(int peer);
+void (*link_own_waits)();
+void (*link_undelivered)(const MessageHeader *request);
 
 namespace {
+
+/// A message that waits in this process.
+struct QueuedMessage {
+  QueuedMessage *next;
+  MessageHeader *message;
+  size_t bytes;
+  bool plain;
+};
+
+/// The bit of Peer::sent_to_keeper that says that no more are sent.
+constexpr uint64_t parted = UINT64_C(1) << 63;
 
 struct Peer {
   std::atomic<bool> open;     // connected, and not dead
@@ -60,9 +75,13 @@ struct Peer {
   void *address;              // of a peer with a smaller number, until its hello has come
   size_t address_bytes;
   HelloMessage hello;
-  std::atomic<uint64_t> sent, handled; // messages that matter, to and from it
-  std::atomic<uint64_t> answered;      // at once; they are sent, too
-  std::atomic<uint16_t> traced;        // the last number of a recorded message to it
+  // Messages that matter, to and from it. Those for what a node keeps (goes_to_keeper) are counted apart: the node that
+  // leaves has to know that it has handled all of them, and messages may overtake each other.
+  std::atomic<uint64_t> sent, handled;
+  std::atomic<uint64_t> sent_to_keeper, handled_as_keeper;
+  std::atomic<uint64_t> answered;   // at once; they are sent, too
+  std::atomic<bool> leaves, silent; // nothing new goes there; nothing goes there any more, since this node leaves
+  std::atomic<uint16_t> traced;     // the last number of a recorded message to it
 };
 
 struct Row {
@@ -80,6 +99,11 @@ __thread bool handling;          // this kernel thread holds `driving`
 void (*after_each)();            // called by the kernel thread that drives
 std::atomic<bool> closed{false}; // nobody drives the transport any more
 
+SpinLock waiting_lock{Rank::leaf};
+Fifo<QueuedMessage> own; // messages of this node to itself
+std::atomic<bool> own_waits{false};
+Fifo<QueuedMessage> held_back; // for the keeper of the one node that is about to leave
+
 bool matters(uint8_t type) {
   switch (static_cast<MessageType>(type)) {
   case MessageType::hello:
@@ -95,6 +119,7 @@ bool matters(uint8_t type) {
   case MessageType::clock:
   case MessageType::clock_told:
   case MessageType::informed:
+  case MessageType::farewell:
     return false;
   default:
     return true;
@@ -216,6 +241,13 @@ void count_alone(std::atomic<uint64_t> &count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+/// Whether a peer that leaves must have handled all messages of this type that were sent to it.
+bool is_for_keeper(uint8_t type) { return goes_to_keeper(type) || type == static_cast<uint8_t>(MessageType::request); }
+
+void count_handled(Peer &peer, uint8_t type) {
+  count_alone(is_for_keeper(type) ? peer.handled_as_keeper : peer.handled);
+}
+
 /// Whether something is wrong with a message of a peer, and what. All kinds of messages are checked in this one place.
 bool wrong_with(const MessageHeader &header, size_t bytes, Complaint &wrong) {
   if (header.version != message_version)
@@ -284,7 +316,7 @@ int receive(void *, int from, void *message, size_t bytes) {
     trace_received(*header, bytes);
     rows[type].handler(arrival);
     if (matters(type))
-      count_alone(peer.handled); // after what the handler has made ready, or sent
+      count_handled(peer, type); // after what the handler has made ready, or sent
     if (after_each)
       after_each();
   }
@@ -350,7 +382,7 @@ int at_once(void *, int from, const void *message, size_t bytes, skein_transport
     count_alone(peer.answered);
     *reply = {arrival.from, answer.message, answer.bytes};
   }
-  count_alone(peer.handled); // after what it sent
+  count_handled(peer, type); // after what it sent
   return 1;
 }
 
@@ -484,21 +516,96 @@ void link_meet(int peer, const void *address, size_t bytes, bool newcomer) {
 }
 
 namespace {
-/// False: there is no such peer.
-bool prepare(int to, MessageHeader *message, size_t bytes, bool plain) {
-  Peer &peer = peers[to];
-  if (shut.load(std::memory_order_acquire) || !peer.open.load(std::memory_order_acquire))
-    return false;
-  seal(to, peer, message, bytes, plain);
-  if (matters(message->type))
-    peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
-  return true;
+
+void wait_in(Fifo<QueuedMessage> &queue, MessageHeader *message, size_t bytes, bool plain) {
+  auto *waiting = static_cast<QueuedMessage *>(message_memory(sizeof(QueuedMessage)));
+  *waiting = {nullptr, message, bytes, plain};
+  queue.push(waiting);
+}
+
+/// Sends a message to this node itself: as the heir of another, it keeps what the message is about.
+void send_to_self(MessageHeader *message, size_t bytes, bool plain) {
+  message->version = message_version;
+  message->from = static_cast<uint16_t>(node.self);
+  message->plain = plain;
+  message->trace = 0;
+  peers[node.self].sent.fetch_add(1, std::memory_order_seq_cst);
+  {
+    Guard guard(waiting_lock);
+    wait_in(own, message, bytes, plain);
+    own_waits.store(true, std::memory_order_release);
+  }
+  if (link_own_waits)
+    link_own_waits();
+}
+
+/// Handles messages of this node to itself. To be called with `driving` locked. Returns how many there were.
+unsigned handle_own() {
+  for (unsigned count = 0;; count++) {
+    QueuedMessage *waiting;
+    {
+      Guard guard(waiting_lock);
+      waiting = own.pop();
+      if (!waiting) {
+        own_waits.store(false, std::memory_order_relaxed);
+        return count;
+      }
+    }
+    Arrival arrival{node.self, waiting->message, waiting->bytes};
+    free(waiting);
+    if (!shut.load(std::memory_order_relaxed))
+      rows[static_cast<const MessageHeader *>(arrival.message)->type].handler(arrival);
+    free(arrival.message);
+    count_alone(peers[node.self].handled);
+    if (after_each)
+      after_each();
+  }
+}
+
+/// What has become of a message on its way to the transport.
+enum class Routed : uint8_t { on_its_way, nowhere, kept };
+
+/// Finds the way of a message whose sender wants it to go to node `to`, and completes its header. `nowhere`: there is
+/// no such peer, and the message is still the caller's. `kept`: it waits here.
+Routed route(int &to, MessageHeader *message, size_t bytes, bool plain) {
+  const bool for_keeper = is_for_keeper(message->type);
+  for (;;) {
+    if (shut.load(std::memory_order_acquire))
+      return Routed::nowhere;
+    if (goes_to_keeper(message->type) && node_has_left(to)) {
+      to = keeper_of(to);
+      if (to == node.self)
+        return send_to_self(message, bytes, plain), Routed::kept;
+    }
+    Peer &peer = peers[to];
+    if (!peer.open.load(std::memory_order_acquire) || (for_keeper && node_has_left(to)) ||
+        (peer.silent.load(std::memory_order_relaxed) && matters(message->type)))
+      return Routed::nowhere;
+    seal(to, peer, message, bytes, plain);
+    if (!matters(message->type))
+      return Routed::on_its_way;
+    if (!for_keeper) {
+      peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
+      return Routed::on_its_way;
+    }
+    if (__builtin_expect((peer.sent_to_keeper.fetch_add(1, std::memory_order_seq_cst) & parted) == 0, 1))
+      return Routed::on_its_way;
+    Guard guard(waiting_lock);
+    if (node_has_left(to)) // meanwhile, and this message would have been too late
+      continue;
+    if (!peer.open.load(std::memory_order_relaxed)) // it has died
+      return Routed::nowhere;
+    wait_in(held_back, message, bytes, plain);
+    return Routed::kept;
+  }
 }
 
 void send(int to, MessageHeader *message, size_t bytes, bool plain) {
-  if (!prepare(to, message, bytes, plain))
-    return free(message);
-  transport->send(to, message, bytes);
+  const Routed routed = route(to, message, bytes, plain);
+  if (routed == Routed::on_its_way)
+    transport->send(to, message, bytes);
+  else if (routed == Routed::nowhere)
+    free(message);
 }
 } // namespace
 
@@ -510,7 +617,8 @@ void link_send(int to, MessageHeader *message, size_t bytes, bool plain) {
 bool link_lend(int to, MessageHeader *message, size_t bytes, bool plain) {
   if (!plain && held(to, message, bytes))
     return true;
-  return prepare(to, message, bytes, plain) && transport->lend(to, message, bytes);
+  const Routed routed = route(to, message, bytes, plain);
+  return routed == Routed::kept || (routed == Routed::on_its_way && transport->lend(to, message, bytes));
 }
 
 void link_send_past(int to, MessageHeader *message, size_t bytes) { send(to, message, bytes, false); }
@@ -525,13 +633,23 @@ void link_admit(int peer) {
 
 void link_gone(int peer) { peers[peer].forgotten = true; }
 
+namespace {
+/// So many messages that count were sent there, or held back.
+uint64_t sent_to(const Peer &peer) {
+  return peer.sent.load(std::memory_order_seq_cst) + peer.answered.load(std::memory_order_seq_cst) +
+         (peer.sent_to_keeper.load(std::memory_order_seq_cst) & ~parted);
+}
+} // namespace
+
 Traffic link_traffic() {
   Traffic traffic = {.sent = 0, .handled = 0, .view = 1, .nodes = 1};
   // `handled` is read before `sent`, so that a message whose handler sends is not counted as handled without what the
   // handler sent.
+  traffic.handled = peers[node.self].handled.load(std::memory_order_seq_cst);
   for (int peer = 0; peer < node.count; peer++)
     if (peer != node.self && link_alive(peer)) {
-      traffic.handled += peers[peer].handled.load(std::memory_order_seq_cst);
+      traffic.handled += peers[peer].handled.load(std::memory_order_seq_cst) +
+                         peers[peer].handled_as_keeper.load(std::memory_order_seq_cst);
       traffic.view++;
       traffic.nodes++;
     } else if (peer != node.self && peers[peer].forgotten) {
@@ -539,7 +657,8 @@ Traffic link_traffic() {
     }
   for (int peer = 0; peer < node.count; peer++)
     if (peer != node.self && link_alive(peer))
-      traffic.sent += peers[peer].sent.load(std::memory_order_seq_cst) + peers[peer].answered.load();
+      traffic.sent += sent_to(peers[peer]);
+  traffic.sent += peers[node.self].sent.load(std::memory_order_seq_cst);
   return traffic;
 }
 
@@ -553,6 +672,8 @@ unsigned link_drive(bool wait, unsigned looks, void (*handled)()) {
   handling = true;
   after_each = handled;
   unsigned count = closed.load(std::memory_order_relaxed) ? 0 : transport->progress(looks);
+  if (__builtin_expect(own_waits.load(std::memory_order_acquire), 0))
+    count += handle_own();
   handling = false;
   driving.unlock();
   return count;
@@ -569,7 +690,9 @@ void link_exclusive(void (*function)(void *), void *context) {
 }
 
 int link_wait_fd() { return transport->wait_fd(); }
-int link_arm() { return closed.load(std::memory_order_relaxed) ? 0 : transport->arm(); }
+int link_arm() {
+  return closed.load(std::memory_order_relaxed) || own_waits.load(std::memory_order_seq_cst) ? 0 : transport->arm();
+}
 
 bool link_reaches(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
 
@@ -577,10 +700,64 @@ bool link_alive(int peer) {
   return link_reaches(peer) && (peer == node.self || !peers[peer].newcomer.load(std::memory_order_acquire));
 }
 
+bool link_takes(int peer) {
+  return link_alive(peer) && !node_has_left(peer) && !(peers && peers[peer].leaves.load(std::memory_order_acquire));
+}
+
+bool link_keeps(int number) { return link_alive(keeper_of(number)); }
+
+const char *link_state(int peer) {
+  if (node_has_left(peer))
+    return "has left the run";
+  return link_alive(peer) && !link_takes(peer) ? "is about to leave the run" : "is dead";
+}
+
+void link_leaves(int peer, bool leaves) { peers[peer].leaves.store(leaves, std::memory_order_release); }
+
+uint64_t link_part(int peer) {
+  return peers[peer].sent_to_keeper.fetch_or(parted, std::memory_order_seq_cst) & ~parted;
+}
+
+void link_inherit(int peer) {
+  Fifo<QueuedMessage> waiting;
+  {
+    Guard guard(waiting_lock); // route looks again under it
+    __atomic_store_n(&nodes_left[peer], true, __ATOMIC_RELEASE);
+    waiting = held_back;
+    held_back = {};
+  }
+  while (QueuedMessage *one = waiting.pop()) {
+    if (one->message->type == static_cast<uint8_t>(MessageType::request)) {
+      link_undelivered(one->message);
+      free(one->message);
+    } else {
+      send(peer, one->message, one->bytes, one->plain);
+    }
+    free(one);
+  }
+}
+
+Handled link_handled(int peer) {
+  const uint64_t as_keeper = peers[peer].handled_as_keeper.load(std::memory_order_relaxed);
+  return {as_keeper, as_keeper + peers[peer].handled.load(std::memory_order_relaxed)};
+}
+
+uint64_t link_fall_silent(int peer) {
+  peers[peer].silent.store(true, std::memory_order_seq_cst);
+  return sent_to(peers[peer]);
+}
+
 void link_forget(int peer) {
   peers[peer].forgotten = true;
-  if (peers[peer].open.exchange(false, std::memory_order_acq_rel))
-    transport->disconnect(peer);
+  if (!peers[peer].open.exchange(false, std::memory_order_acq_rel))
+    return;
+  transport->disconnect(peer);
+  Guard guard(waiting_lock);
+  while (peers[peer].sent_to_keeper.load(std::memory_order_relaxed) & parted && !held_back.empty()) {
+    QueuedMessage *one = held_back.pop();
+    free(one->message);
+    free(one);
+  }
 }
 
 void link_shut() {

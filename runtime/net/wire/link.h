@@ -82,6 +82,8 @@ template <class T> T *message_new(size_t data_bytes = 0) {
   message->header.type = static_cast<uint8_t>(T::type);
   return message;
 }
+/// A message for what a node has kept that has left the run goes to that node's heir, which may be this node.
+///
 /// Sends a message from message_new, or any block from malloc that begins with a header whose type is set. The message
 /// belongs to the link from here on. `plain`: it carries no news of what threads did, so it is not held back, and does
 /// not make copies stale where it arrives.
@@ -124,6 +126,8 @@ void link_meet(int peer, const void *address, size_t bytes, bool newcomer = fals
 void link_admit(int peer);
 /// A number that no node has any more, or that none will get.
 void link_gone(int peer);
+/// Set by the progress thread, which is to drive: a message of this node to itself waits (link_send).
+extern void (*link_own_waits)();
 /// Set by newcomers.cpp, and called in a handler: a newcomer has said hello; a newcomer was admitted.
 extern void (*link_met)(int peer);
 extern void (*link_admitted)(int peer);
@@ -137,7 +141,34 @@ extern void (*link_lost)(int peer, const char *why);
 bool link_alive(int peer);
 /// Whether messages can be sent there: the peer is alive, or a newcomer that has not been admitted.
 bool link_reaches(int peer);
-/// The peer is dead: drops what is on its way there, and all that still comes from it.
+/// Whether the peer is alive and stays: threads and other things may be sent there that are to stay there.
+bool link_takes(int peer);
+/// Whether there is somebody who keeps what node `number` has kept for others: that node, or its heir.
+bool link_keeps(int number);
+/// Why link_takes or link_keeps is false, in words that follow the node's name: "is dead", "has left the run".
+const char *link_state(int peer);
+
+// How a peer leaves (net/run/leaving.h). All of it in a handler.
+//
+/// Nothing new goes there any more (link_takes), or it may again.
+void link_leaves(int peer, bool leaves);
+/// Messages for what the peer keeps (goes_to_keeper), and requests, are held back from here on. Returns how many of
+/// them were sent before. What is held back counts as sent, so that the run is not at rest.
+uint64_t link_part(int peer);
+/// Set by active.cpp: a request was sent to a peer that was about to leave, and has left.
+extern void (*link_undelivered)(const MessageHeader *request);
+/// What the peer has kept is its heir's from here on: the messages that were held back go there, as all later ones
+/// will.
+void link_inherit(int peer);
+/// How many of the messages that a peer has sent as to a keeper were handled here, and how many of all that count.
+struct Handled {
+  uint64_t as_keeper, all;
+};
+Handled link_handled(int peer);
+/// This node leaves: nothing that counts is sent to the peer any more. Returns how many messages were sent before.
+uint64_t link_fall_silent(int peer);
+/// The peer is dead, or has left and all of its messages are handled: drops what is on its way there, and all that
+/// still comes from it.
 void link_forget(int peer);
 /// Nothing is sent any more and nothing is delivered. Waits for a handler that runs, unless it is the caller.
 void link_shut();

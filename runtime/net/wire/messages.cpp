@@ -79,15 +79,27 @@ bool thread_id(uint64_t id, Complaint &wrong) {
          wrong.say("0x%llx is no thread's id: there are %d nodes", Number{id}, node.count);
 }
 
-bool born_on(uint64_t id, int where, Complaint &wrong) {
-  return thread_id(id, wrong) && (thread_id_node(id) == where || wrong.say("thread 0x%llx was born on node %d, not %d",
-                                                                           Number{id}, thread_id_node(id), where));
+/// Whether this node keeps the record of the thread: it was born here, or on a node whose heir this one is.
+bool kept_here(uint64_t id, Complaint &wrong) {
+  return thread_id(id, wrong) && (thread_kept_here(id) || wrong.say("thread 0x%llx was born on node %d, not %d",
+                                                                    Number{id}, thread_id_node(id), node.self));
 }
 
 /// Objects and operations carry their node as threads do. A program may name one that never was.
 bool handle_of(const char *what, uint64_t handle, int home, Complaint &wrong) {
   return handle >> id_node_shift == static_cast<uint64_t>(home) ||
          wrong.say("0x%llx is no %s of node %d", Number{handle}, what, home);
+}
+
+/// The same for what this node keeps: what is its own, or was another's whose heir it is.
+bool kept_handle(const char *what, uint64_t handle, Complaint &wrong) {
+  const int home = static_cast<int>(handle >> id_node_shift);
+  return (home < nodes_max && keeper_of(home) == node.self) || handle_of(what, handle, node.self, wrong);
+}
+
+/// Whether the sender can be the keeper of the thread's record. Node 0 may have become that, and this node not know it.
+bool from_keeper(uint64_t id, const MessageHeader &header, Complaint &wrong) {
+  return thread_id(id, wrong) && (header.from == 0 || handle_of("thread", id, header.from, wrong));
 }
 
 bool receiver_leads(Complaint &wrong) { return node.self == 0 || wrong.say("only node 0 is told that"); }
@@ -99,7 +111,8 @@ constexpr uint64_t page_bytes = 4096;
 
 /// Whether private memory of so many bytes can begin there in this node's slice.
 bool region_here(uint64_t begin, uint64_t bytes, Complaint &wrong) {
-  return (region_owner(begin) == node.self && begin % page_bytes == 0 && region_bytes(bytes) == bytes) ||
+  const int owner = region_owner(begin);
+  return (owner >= 0 && keeper_of(owner) == node.self && begin % page_bytes == 0 && region_bytes(bytes) == bytes) ||
          wrong.say("0x%llx bytes at 0x%llx are no region of node %d", Number{bytes}, Number{begin}, node.self);
 }
 
@@ -213,7 +226,7 @@ bool VerdictMessage::check(const VerdictMessage &message, size_t data_bytes, Com
   for (uint32_t i = 0; i < message.refused; i++) {
     const RefusedThread &one = refused[i];
     if (!at_most("index", one.index, shipment_most - 1, wrong) ||
-        !at_most("fault", one.fault, static_cast<uint64_t>(ImageFault::no_worker), wrong) || !zero(one.reserved, wrong))
+        !at_most("fault", one.fault, static_cast<uint64_t>(ImageFault::leaving), wrong) || !zero(one.reserved, wrong))
       return false;
     if (one.code < SKEIN_EPINNED || one.code > error_most)
       return wrong.say("%d is no code of an error", one.code);
@@ -247,7 +260,7 @@ bool StealingMessage::check(const StealingMessage &message, size_t data_bytes, C
 
 bool EndedMessage::check(const EndedMessage &message, size_t data_bytes, Complaint &wrong) {
   return entries<EndedThread>(message, data_bytes, batch_most, wrong, [&](const EndedThread &ended) {
-    return born_on(ended.thread, node.self, wrong) &&
+    return kept_here(ended.thread, wrong) &&
            at_most("kind of result", ended.result.kind, static_cast<uint64_t>(WireResultKind::image), wrong) &&
            flag("taken", ended.result.taken, wrong);
   });
@@ -255,14 +268,14 @@ bool EndedMessage::check(const EndedMessage &message, size_t data_bytes, Complai
 
 bool MovedMessage::check(const MovedMessage &message, size_t data_bytes, Complaint &wrong) {
   return entries<MovedThread>(message, data_bytes, batch_most, wrong, [&](const MovedThread &moved) {
-    return born_on(moved.thread, node.self, wrong) && is_node("where it went", moved.to, wrong) &&
+    return kept_here(moved.thread, wrong) && is_node("where it went", moved.to, wrong) &&
            at_most("moves", moved.moves, uint64_t{UINT16_MAX} + 1, wrong);
   });
 }
 
 bool WantedMessage::check(const WantedMessage &message, size_t data_bytes, Complaint &wrong) {
   return entries<uint64_t>(message, data_bytes, batch_most, wrong,
-                           [&](uint64_t id) { return born_on(id, message.header.from, wrong); });
+                           [&](uint64_t id) { return from_keeper(id, message.header, wrong); });
 }
 
 bool RegionsMessage::check(const RegionsMessage &message, size_t data_bytes, Complaint &wrong) {
@@ -281,18 +294,17 @@ bool SlotMessage::check(const SlotMessage &message, size_t data_bytes, Complaint
 }
 
 bool DetachMessage::check(const DetachMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && handle_of("thread", message.thread, node.self, wrong);
+  return no_data(data_bytes, wrong) && kept_handle("thread", message.thread, wrong);
 }
 
 // It is sent to the node of birth, and from there to where the thread went.
 bool CancelMessage::check(const CancelMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && (thread_id_node(message.thread) == node.self ||
-                                        handle_of("thread", message.thread, message.header.from, wrong));
+  return no_data(data_bytes, wrong) &&
+         (thread_kept_here(message.thread) || from_keeper(message.thread, message.header, wrong));
 }
 
 bool JoinMessage::check(const JoinMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && call_number(message.call, wrong) &&
-         handle_of("thread", message.thread, node.self, wrong);
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) && kept_handle("thread", message.thread, wrong);
 }
 
 // dsm/objects.cpp, which knows the operations, judges what is asked for and whether its data fit.
@@ -400,7 +412,7 @@ bool AwaitMessage::check(const AwaitMessage &message, size_t data_bytes, Complai
   if (what == AwaitWhat::nothing ? !zero(message.call, wrong) : !call_number(message.call, wrong))
     return false;
   return what == AwaitWhat::answer ? not_zero("call that was left behind", message.pending, wrong)
-                                   : handle_of("operation", message.pending, node.self, wrong);
+                                   : kept_handle("operation", message.pending, wrong);
 }
 
 bool QuiesceMessage::check(const QuiesceMessage &message, size_t data_bytes, Complaint &wrong) {
@@ -476,6 +488,16 @@ bool QuietMessage::check(const QuietMessage &message, size_t data_bytes, Complai
 
 bool InformedMessage::check(const InformedMessage &, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong);
+}
+
+bool FarewellMessage::check(const FarewellMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && at_most("word `leaves`", message.leaves, 1, wrong);
+}
+
+bool EstateMessage::check(const EstateMessage &message, size_t data_bytes, Complaint &wrong) {
+  return receiver_leads(wrong) && call_number(message.call, wrong) &&
+         at_most("kind", message.kind, static_cast<uint64_t>(EstateKind::last), wrong) &&
+         at_most("bytes", data_bytes, estate_most, wrong);
 }
 
 bool MainEndedMessage::check(const MainEndedMessage &message, size_t data_bytes, Complaint &wrong) {

@@ -31,7 +31,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 12;
+inline constexpr uint8_t message_version = 13;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -80,7 +80,9 @@ enum class MessageType : uint8_t {
   clock_told,      // tracing: here it is
   claim,           // call: a region of your slice, for a thread that is made of an image
   informed,        // arriving: I have told you all that a node which joins a run has to know
-  last = informed,
+  farewell,        // leaving: how many messages came before this one
+  estate,          // call, leaving: what I have kept for others is yours
+  last = estate,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -98,6 +100,34 @@ concept CheckedMessage = requires(const T &message, Complaint &wrong) {
   { T::check(message, size_t{}, wrong) } -> std::same_as<bool>;
 };
 
+/// Whether a message is about something that the receiver keeps for others, so that it goes to the receiver's heir once
+/// the receiver has left the run.
+constexpr bool goes_to_keeper(uint8_t type) {
+  switch (static_cast<MessageType>(type)) {
+  case MessageType::ended:
+  case MessageType::moved:
+  case MessageType::slot:
+  case MessageType::join:
+  case MessageType::global:
+  case MessageType::global_create:
+  case MessageType::allocate:
+  case MessageType::release:
+  case MessageType::regions:
+  case MessageType::change:
+  case MessageType::detach:
+  case MessageType::parcel:
+  case MessageType::cancel:
+  case MessageType::channel:
+  case MessageType::offer:
+  case MessageType::withdraw:
+  case MessageType::claim:
+  case MessageType::await: // the wait of a thread that departed (AwaitWhat::answer) is over before its node leaves
+    return true;
+  default:
+    return false;
+  }
+}
+
 // Limits that both sides keep to.
 inline constexpr int error_most = SKEIN_ECLOSED;               // the last code of an error
 inline constexpr uint32_t shipment_most = 1024;                // threads in one
@@ -107,6 +137,7 @@ inline constexpr uint64_t copy_piece_most = UINT64_C(4) << 20; // bytes of one a
 inline constexpr uint32_t parcel_most = 4096;                  // bytes of entries in a parcel, and of results
 inline constexpr uint64_t parcel_access_most = 512;            // bytes of one access that is not alone in it
 inline constexpr uint64_t policy_most = SKEIN_POLICY_MOST;     // bytes of a policy's own message
+inline constexpr uint64_t estate_most = UINT64_C(1) << 20;     // bytes of a piece of an estate
 
 struct MessageHeader {
   uint8_t version;
@@ -456,6 +487,29 @@ struct QuietMessage : Message<MessageType::quiet> {
 };
 struct InformedMessage : Message<MessageType::informed> {
   static bool check(const InformedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct FarewellMessage : Message<MessageType::farewell> {
+  uint64_t
+      leaves;    // 0: so many messages are for the receiver as a keeper (goes_to_keeper); 1: the sender leaves the run
+  uint64_t sent; // by the sender to the receiver, and they are all
+  static bool check(const FarewellMessage &message, size_t data_bytes, Complaint &wrong);
+};
+/// A piece of what the sender, which leaves the run, has kept for others. What follows is of that kind, and is checked
+/// by the room that keeps it (net/run/leaving.h).
+enum class EstateKind : uint64_t {
+  threads,    // born there: those that are elsewhere, and who waits for them
+  objects,    // over nodes
+  channels,   // where they went
+  blocks,     // of shared memory
+  ranges,     // that it has led
+  pages,      // contents of shared memory
+  operations, // that were begun there, and have ended
+  last = operations,
+};
+struct EstateMessage : Message<MessageType::estate> {
+  uint64_t call;
+  uint64_t kind; // EstateKind
+  static bool check(const EstateMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct MainEndedMessage : Message<MessageType::main_ended> {
   int64_t status;

@@ -105,6 +105,8 @@ void paging_peer(int peer, bool fetches);
 int paging_read(int peer, uint64_t number, uintptr_t begin, size_t bytes, void *to);
 /// They have been sent, and are not asked for again.
 void paging_sent(uint64_t number, uintptr_t begin, size_t bytes);
+/// How many bytes of memory are kept here for threads that have left.
+size_t paging_kept();
 /// Nothing is asked for any more under that number.
 void paging_over(int peer, uint64_t number);
 

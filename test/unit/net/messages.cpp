@@ -38,7 +38,7 @@ const std::string proof = " 8877665544332211";
 } // namespace
 
 TEST(WireFormat, Versions) {
-  EXPECT_EQ(message_version, 12);
+  EXPECT_EQ(message_version, 13);
   EXPECT_EQ(bootstrap::version, 7);
 }
 
@@ -65,6 +65,8 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::release), 21);
   EXPECT_EQ(static_cast<int>(MessageType::reply), 24);
   EXPECT_EQ(static_cast<int>(MessageType::informed), 50);
+  EXPECT_EQ(static_cast<int>(MessageType::farewell), 51);
+  EXPECT_EQ(static_cast<int>(MessageType::estate), 52);
   EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
   EXPECT_EQ(static_cast<int>(MessageType::wanted), 26);
   EXPECT_EQ(static_cast<int>(MessageType::regions), 27);
@@ -100,7 +102,7 @@ TEST(WireFormat, Hello) {
   message.image_begin = 4;
   message.modules = 5;
   message.build_id[0] = 0xee;
-  EXPECT_EQ(hex(message), "0c01020100000000" + proof +
+  EXPECT_EQ(hex(message), "0d01020100000000" + proof +
                               " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000 "
                               "0500000000000000 ee00000000000000 0000000000000000 0000000000000000");
 }
@@ -114,13 +116,13 @@ TEST(WireFormat, ThreadsAndVerdict) {
   threads.go_on = 1;
   threads.awaited = 1;
   threads.answer = 9;
-  EXPECT_EQ(hex(threads), "0c03020100000000" + proof +
+  EXPECT_EQ(hex(threads), "0d03020100000000" + proof +
                               " 0500000000000000 0600000000000000 0700000008000000 0100000001000000 0900000000000000");
-  EXPECT_EQ(hex(blank<ArrivedMessage>()), "0c25020100000000" + proof);
+  EXPECT_EQ(hex(blank<ArrivedMessage>()), "0d25020100000000" + proof);
   auto verdict = blank<VerdictMessage>();
   verdict.shipment = 5;
   verdict.refused = 1;
-  EXPECT_EQ(hex(verdict), "0c04020100000000" + proof + " 0500000000000000 0100000000000000");
+  EXPECT_EQ(hex(verdict), "0d04020100000000" + proof + " 0500000000000000 0100000000000000");
   RefusedThread refused{};
   refused.index = 2;
   refused.code = 5;
@@ -137,26 +139,26 @@ TEST(WireFormat, Stealing) {
   steal.what = 1;
   steal.bundle = 4;
   EXPECT_EQ(hex(steal),
-            "0c05020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
+            "0d05020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
-  EXPECT_EQ(hex(nothing), "0c06020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(nothing), "0d06020100000000" + proof + " 0100000000000000");
   auto policy = blank<PolicyMessage>();
   policy.policy = 1;
-  EXPECT_EQ(hex(policy), "0c07020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(policy), "0d07020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Births) {
-  EXPECT_EQ(hex(blank<EndedMessage>()), "0c08020100000000" + proof);
-  EXPECT_EQ(hex(blank<MovedMessage>()), "0c09020100000000" + proof);
+  EXPECT_EQ(hex(blank<EndedMessage>()), "0d08020100000000" + proof);
+  EXPECT_EQ(hex(blank<MovedMessage>()), "0d09020100000000" + proof);
   MovedThread moved{1, 2, 3};
   EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
-  EXPECT_EQ(hex(blank<RegionsMessage>()), "0c1b020100000000" + proof);
+  EXPECT_EQ(hex(blank<RegionsMessage>()), "0d1b020100000000" + proof);
   FreedRegion region{private_begin, 4096, 3};
   EXPECT_EQ(hex(region), "0000000000110000 0010000000000000 0300000000000000");
   auto slot = blank<SlotMessage>();
   slot.slot = 9;
-  EXPECT_EQ(hex(slot), "0c0a020100000000" + proof + " 0900000000000000");
+  EXPECT_EQ(hex(slot), "0d0a020100000000" + proof + " 0900000000000000");
 }
 
 TEST(WireFormat, CallsAndReply) {
@@ -164,68 +166,68 @@ TEST(WireFormat, CallsAndReply) {
   claim.call = 7;
   claim.begin = private_begin;
   claim.bytes = 65536;
-  EXPECT_EQ(hex(claim), "0c31020100000000" + proof + " 0700000000000000 0000000000110000 0000010000000000");
+  EXPECT_EQ(hex(claim), "0d31020100000000" + proof + " 0700000000000000 0000000000110000 0000010000000000");
   auto detach = blank<DetachMessage>();
   detach.thread = 2;
-  EXPECT_EQ(hex(detach), "0c24020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(detach), "0d24020100000000" + proof + " 0200000000000000");
 
   auto agree = blank<AgreeMessage>();
   agree.call = 3;
   agree.value = 5;
-  EXPECT_EQ(hex(agree), "0c28020100000000" + proof + " 0300000000000000 0500000000000000");
+  EXPECT_EQ(hex(agree), "0d28020100000000" + proof + " 0300000000000000 0500000000000000");
   auto stand = blank<StandMessage>();
   stand.call = 4;
-  EXPECT_EQ(hex(stand), "0c29020100000000" + proof + " 0400000000000000");
+  EXPECT_EQ(hex(stand), "0d29020100000000" + proof + " 0400000000000000");
   auto cancel = blank<CancelMessage>();
   cancel.thread = 2;
-  EXPECT_EQ(hex(cancel), "0c27020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(cancel), "0d27020100000000" + proof + " 0200000000000000");
   EndedThread gone{2, {3, static_cast<uint32_t>(WireResultKind::real), 1}};
   EXPECT_EQ(hex(gone), "0200000000000000 0300000000000000 0300000001000000");
   auto join = blank<JoinMessage>();
   join.call = 1;
   join.thread = 2;
-  EXPECT_EQ(hex(join), "0c0b020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(join), "0d0b020100000000" + proof + " 0100000000000000 0200000000000000");
   auto global = blank<GlobalMessage>();
   global.call = 1;
   global.object = 2;
   global.operation = 3;
   global.thread = 4;
   EXPECT_EQ(hex(global),
-            "0c0c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+            "0d0c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
   auto create = blank<GlobalCreateMessage>();
   create.call = 1;
   create.kind = 2;
   create.value = 3;
   create.together = 4;
   EXPECT_EQ(hex(create),
-            "0c0d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+            "0d0d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
   auto parcel = blank<ParcelMessage>();
   parcel.call = 1;
-  EXPECT_EQ(hex(parcel), "0c26020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(parcel), "0d26020100000000" + proof + " 0100000000000000");
   EXPECT_EQ(hex(ParcelEntry{UINT64_C(1) << 45, 4, ParcelWhat::operate, 3, 0}), "0000000000200000 0400000002030000");
   EXPECT_EQ(hex(ParcelResult{8, 5}), "0800000005000000");
   auto reply = blank<ReplyMessage>();
   reply.call = 1;
   reply.value = 2;
-  EXPECT_EQ(hex(reply), "0c18020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(reply), "0d18020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, ActiveMessages) {
   auto request = blank<RequestMessage>();
   request.handler = 0x80000001;
   request.call = 2;
-  EXPECT_EQ(hex(request), "0c1c020100000000" + proof + " 0100008000000000 0200000000000000");
+  EXPECT_EQ(hex(request), "0d1c020100000000" + proof + " 0100008000000000 0200000000000000");
   auto credits = blank<CreditsMessage>();
   credits.credits = 32;
-  EXPECT_EQ(hex(credits), "0c1d020100000000" + proof + " 2000000000000000");
+  EXPECT_EQ(hex(credits), "0d1d020100000000" + proof + " 2000000000000000");
   auto await = blank<AwaitMessage>();
   await.call = 1;
   await.pending = 2;
   await.what = static_cast<uint64_t>(AwaitWhat::test);
-  EXPECT_EQ(hex(await), "0c1e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
+  EXPECT_EQ(hex(await), "0d1e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
   auto quiesce = blank<QuiesceMessage>();
   quiesce.call = 1;
-  EXPECT_EQ(hex(quiesce), "0c1f020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(quiesce), "0d1f020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Channels) {
@@ -235,7 +237,7 @@ TEST(WireFormat, Channels) {
   channel.operation = 3;
   channel.bytes = 4;
   channel.left_ns = 5;
-  EXPECT_EQ(hex(channel), "0c2a020100000000" + proof +
+  EXPECT_EQ(hex(channel), "0d2a020100000000" + proof +
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000");
   auto offer = blank<OfferMessage>();
@@ -245,7 +247,7 @@ TEST(WireFormat, Channels) {
   offer.index = 4;
   offer.sends = 1;
   EXPECT_EQ(hex(offer),
-            "0c2b020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000001000000");
+            "0d2b020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000001000000");
   auto attempt = blank<AttemptMessage>();
   attempt.call = 1;
   attempt.alternative = 2;
@@ -253,26 +255,26 @@ TEST(WireFormat, Channels) {
   attempt.bytes = 3;
   attempt.index = 4;
   attempt.code = 5;
-  EXPECT_EQ(hex(attempt), "0c2c020100000000" + proof +
+  EXPECT_EQ(hex(attempt), "0d2c020100000000" + proof +
                               " 0100000000000000 0200000000000000 0600000000000000 0300000000000000 0400000005000000");
   auto withdraw = blank<WithdrawMessage>();
   withdraw.channel = 1;
   withdraw.alternative = 2;
-  EXPECT_EQ(hex(withdraw), "0c2d020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(withdraw), "0d2d020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, Tracing) {
   auto classes = blank<TraceClassesMessage>();
   classes.classes = 1;
-  EXPECT_EQ(hex(classes), "0c2e020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(classes), "0d2e020100000000" + proof + " 0100000000000000");
   auto clock = blank<ClockMessage>();
   clock.asked_ns = 1;
   clock.header.trace = 0x0203;
-  EXPECT_EQ(hex(clock), "0c2f020100000302" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(clock), "0d2f020100000302" + proof + " 0100000000000000");
   auto told = blank<ClockToldMessage>();
   told.asked_ns = 1;
   told.there_ns = 2;
-  EXPECT_EQ(hex(told), "0c30020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(told), "0d30020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, Termination) {
@@ -283,13 +285,21 @@ TEST(WireFormat, Termination) {
   counted.sent = 4;
   counted.handled = 5;
   counted.at_rest = 1;
-  EXPECT_EQ(hex(counted), "0c11020100000000" + proof +
+  EXPECT_EQ(hex(counted), "0d11020100000000" + proof +
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000 0100000000000000");
-  EXPECT_EQ(hex(blank<InformedMessage>()), "0c32020100000000" + proof);
+  EXPECT_EQ(hex(blank<InformedMessage>()), "0d32020100000000" + proof);
+  auto farewell = blank<FarewellMessage>();
+  farewell.leaves = 1;
+  farewell.sent = 2;
+  EXPECT_EQ(hex(farewell), "0d33020100000000" + proof + " 0100000000000000 0200000000000000");
+  auto estate = blank<EstateMessage>();
+  estate.call = 1;
+  estate.kind = 2;
+  EXPECT_EQ(hex(estate), "0d34020100000000" + proof + " 0100000000000000 0200000000000000");
   auto ended = blank<MainEndedMessage>();
   ended.status = -1;
-  EXPECT_EQ(hex(ended), "0c13020100000000" + proof + " ffffffffffffffff");
+  EXPECT_EQ(hex(ended), "0d13020100000000" + proof + " ffffffffffffffff");
 }
 
 TEST(WireFormat, Bootstrap) {
@@ -299,13 +309,13 @@ TEST(WireFormat, Bootstrap) {
   welcome.founders = 2;
   welcome.token[0] = 0xaa;
   EXPECT_EQ(hex(welcome),
-            "534b425306000100 0100000000000000 0400000002000000 00000000aa000000 0000000000000000 00000000");
+            "534b425307000100 0100000000000000 0400000002000000 00000000aa000000 0000000000000000 00000000");
   bootstrap::ForkRequest request{};
   request.header = {.type = bootstrap::Type::fork, .node = 2, .status = 0};
   request.launcher = 258;
   request.bound = 1;
   request.cores[0] = 3;
-  EXPECT_EQ(hex(request).substr(0, 53), "534b425306000f00 0200000000000000 0201000001000000 03");
+  EXPECT_EQ(hex(request).substr(0, 53), "534b425307000f00 0200000000000000 0201000001000000 03");
   const bootstrap::Forked forked{{.type = bootstrap::Type::forked, .node = 2, .status = -11}};
-  EXPECT_EQ(hex(forked), "534b425306001000 02000000f5ffffff");
+  EXPECT_EQ(hex(forked), "534b425307001000 02000000f5ffffff");
 }

@@ -219,4 +219,12 @@ void paging_over(int peer, uint64_t number) {
   lock.unlock();
 }
 
+size_t paging_kept() {
+  size_t bytes = 0;
+  paging::lock.lock();
+  paging::each([&](const paging::Region &region) { bytes += region.settled ? region.bytes : 0; });
+  paging::lock.unlock();
+  return bytes;
+}
+
 } // namespace skein
