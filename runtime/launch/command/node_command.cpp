@@ -1,5 +1,5 @@
-// `skein node`: nodes that come to a running run. It asks the run's launcher (launch/run/control.h), and waits until
-// that has happened.
+// `skein node`: nodes that come to a running run or leave it. It asks the run's launcher (launch/run/control.h), and
+// waits until that has happened.
 #include "launch/command/command.h"
 #include "launch/command/runs.h"
 #include "launch/run/clock_ms.h"
@@ -24,10 +24,15 @@ namespace {
 constexpr char description[] = R"(usage: skein node list [RUN] [options]
        skein node add N [options]
        skein node add HOST[:N] [options]
+       skein node drain NODE… [options]
 
-Lists the nodes of a run, or has N more nodes join it while it goes on, on the host of its `skein run` or on another one
-of its hosts. It must have been started with numbers for them: `skein run -n 2 --max-nodes 6` begins with two nodes, and
-four more may come. The command waits until the nodes belong to the run, and says on stderr what it waits for.
+Lists the nodes of a run; has N more nodes join it while it goes on, on the host of its `skein run` or on another one of
+its hosts; or has nodes leave it, with nothing lost.
+
+Nodes can join a run that was started with numbers for them: `skein run -n 2 --max-nodes 6` begins with two nodes, and
+four more may come. Any node can leave but node 0, one after the other: its threads go to other nodes, node 0 takes over
+what it keeps for others, such as its part of the shared memory, and its process ends. The command waits until the nodes
+belong to the run, or have left it, and says on stderr what it waits for.
 
 RUN is the process of its `skein run` (`skein ps` lists them), or a folder that SKEIN_OPTIONS=monitor_in=FOLDER names; it
 can be left out if you have only one run.
@@ -35,7 +40,8 @@ can be left out if you have only one run.
 
 constexpr char footer[] =
     R"(A node that does not come (it cannot be started, or is not there after SKEIN_OPTIONS=start_s= seconds) is given up, and
-the run goes on as if nobody had asked. So is what is not done yet when this command ends by ^C or --timeout.
+the run goes on as if nobody had asked. So is what is not done yet when this command ends by ^C or --timeout. A node that
+is to leave goes on working until all that keeps it has gone, and stays if this command ends before that.
 
 The exit status is 0 when all is done, 1 if something is not, 3 if there is no such run (any more), and 124 after a timeout.
 )";
@@ -85,6 +91,17 @@ private:
   int socket_;
 };
 
+/// A string of JSON.
+std::string quoted(const std::string &text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      json += '\\';
+    json += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return json + "\"";
+}
+
 std::string subject(int node) { return node < 0 ? "" : "node " + std::to_string(node) + " "; }
 
 int list(const Launchers &launcher, const Options &options, uint64_t until_ms) {
@@ -103,8 +120,15 @@ int list(const Launchers &launcher, const Options &options, uint64_t until_ms) {
     std::string state;
     line >> process >> std::ws;
     std::getline(line, state);
-    printf(options.json ? "{\"node\":%d,\"process\":%d,\"state\":\"%s\"}\n" : "%4d %8d  %s\n", node, process,
-           state.c_str());
+    if (!options.json) {
+      printf("%4d %8d  %s\n", node, process, state.c_str());
+      continue;
+    }
+    const size_t colon = state.find(": ");
+    printf("{\"node\":%d,\"process\":%d,\"state\":%s", node, process, quoted(state.substr(0, colon)).c_str());
+    if (colon != std::string::npos)
+      printf(",\"why\":%s", quoted(state.substr(colon + 2)).c_str());
+    printf("}\n");
   }
   return heard == Launchers::Heard::nothing ? too_late : 0;
 }
@@ -124,9 +148,9 @@ int wait(const Launchers &launcher, const Options &options, uint64_t until_ms) {
     }
     if (word == "progress") {
       fprintf(stderr, "%s%s\n", subject(node).c_str(), rest.c_str());
-    } else if (word == "came") {
+    } else if (word == "came" || word == "left") {
       if (options.json)
-        printf("{\"node\":%d,\"state\":\"goes on\"}\n", node);
+        printf("{\"node\":%d,\"state\":\"%s\"}\n", node, word == "came" ? "goes on" : "has left");
       else
         printf("%s%s\n", subject(node).c_str(), rest.c_str());
       fflush(stdout);
@@ -135,6 +159,10 @@ int wait(const Launchers &launcher, const Options &options, uint64_t until_ms) {
       status = word == "over" ? no_such_run : not_done;
     }
   }
+}
+
+bool is_number(const std::string &word) {
+  return !word.empty() && word.size() <= 3 && word.find_first_not_of("0123456789") == std::string::npos;
 }
 
 /// What is to be asked for; empty: nothing but the list.
@@ -147,6 +175,17 @@ std::string request_of(Options &options) {
       options.run = what[0];
     return "";
   }
+  if (options.action == "drain") {
+    std::string request = "drain";
+    for (const std::string &node : what) {
+      if (!is_number(node))
+        throw "drain: '" + node + "' is no number of a node (`skein node list`)";
+      request += " " + node;
+    }
+    if (what.empty() || request.size() > control_bytes_most)
+      throw std::string("drain: which nodes? Their numbers (`skein node list`)");
+    return request;
+  }
   const std::string how_many = "add: how many nodes? 1 to " + std::to_string(bootstrap::nodes_max) + ", or HOST:N";
   if (what.size() != 1 || what[0].empty())
     throw how_many;
@@ -156,7 +195,7 @@ std::string request_of(Options &options) {
       throw std::string("add: one host at a time");
     return "add " + std::to_string(places[0].nodes) + " " + places[0].host; // which is empty for this host
   }
-  if (what[0].size() > 3 || std::stoi(what[0]) < 1 || std::stoi(what[0]) > bootstrap::nodes_max)
+  if (!is_number(what[0]) || std::stoi(what[0]) < 1 || std::stoi(what[0]) > bootstrap::nodes_max)
     throw how_many;
   return "add " + what[0];
 }
@@ -180,9 +219,9 @@ int act(Options &options) {
 Action declare(CLI::App &line) {
   auto options = std::make_shared<Options>();
   line.description(description)->footer(footer);
-  line.add_option("ACTION", options->action, "list or add")
+  line.add_option("ACTION", options->action, "list, add or drain")
       ->required()
-      ->check(CLI::IsMember({"list", "add"}).description(""));
+      ->check(CLI::IsMember({"list", "add", "drain"}).description(""));
   line.add_option("WHAT", options->what, "what the action is about");
   line.add_option("--run", options->run, "which run")->type_name("RUN");
   line.add_option("--timeout", options->timeout_s, "wait for at most S seconds, then take it back")
@@ -194,6 +233,6 @@ Action declare(CLI::App &line) {
 
 } // namespace
 
-extern const Command node_command = {"node", "list the nodes of a run, or add some to it", declare};
+extern const Command node_command = {"node", "list the nodes of a run, add some, or have some leave", declare};
 
 } // namespace skein::launch

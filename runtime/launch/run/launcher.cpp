@@ -77,6 +77,8 @@ int Launcher::wait_ms() const {
   for (const Node &node : nodes_)
     if (node.suspicion.since_ms != 0)
       wait = std::min(wait, examine_every_ms);
+    else if (node.parted && node.is_there())
+      wait = std::min(wait, silence_ms());
   if (watches_stopped())
     wait = std::min(wait, looked_ms_ + look_every_ms - std::min(now, looked_ms_ + look_every_ms));
   if (const int due = changes_.due_ms(now); due >= 0)
@@ -103,6 +105,7 @@ void Launcher::step() {
   changes_.tick(now);
   for (Node &node : nodes_)
     examine(node);
+  watch_parted();
   watch_stopped();
   if (timeout_at_ms_ != 0 && now >= timeout_at_ms_) {
     timeout_at_ms_ = 0;
@@ -237,7 +240,7 @@ void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t byt
     on_program_request(packet.header.status);
     break;
   case Type::alive:
-    node.answered = true;
+    node.answers_ping();
     break;
   default:
     say("node " + std::to_string(node.number) + " sent a message of an unknown type");
@@ -245,9 +248,8 @@ void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t byt
 }
 
 void Launcher::leave_when_all_are_done() {
-  bool all = std::all_of(nodes_.begin(), nodes_.end(), [](const Node &node) {
-    return node.done || node.ended || node.standing == Standing::withdrawn;
-  });
+  bool all = std::all_of(nodes_.begin(), nodes_.end(),
+                         [](const Node &node) { return node.done || node.ended || node.standing != Standing::member; });
   if (!all || leaving_)
     return;
   leaving_ = true;
@@ -260,12 +262,13 @@ void Launcher::on_end(int number, int wait_status) {
   Node &node = nodes_[static_cast<size_t>(number)];
   node.ended = true;
   living_--;
-  const std::string name = name_of(node);
+  const std::string name = name_of(node), how = how_it_ended(wait_status);
   if (launch_.nodes == 1) {
     note_status(shell_status(wait_status));
     return;
   }
-  if (changes_.on_end(node, how_it_ended(wait_status) + " before it had joined the run")) {
+  if (changes_.on_end(node, node.standing == Standing::coming ? how + " before it had joined the run" : how,
+                      wait_status == 0)) {
     if (over_)
       leave_when_all_are_done();
   } else if (node.dead && !over_) {
@@ -281,13 +284,12 @@ void Launcher::on_end(int number, int wait_status) {
     tell_others(node, bootstrap::Type::quit, 0, "");
     end_within(grace_ms);
   } else if (!node.joined && WIFEXITED(wait_status) && (WEXITSTATUS(wait_status) != 0 || anybody_joined())) {
-    say(name + " " + how_it_ended(wait_status) + " before it had joined the run");
+    say(name + " " + how + " before it had joined the run");
     note_status(WEXITSTATUS(wait_status) != 0 ? WEXITSTATUS(wait_status) : 1);
     is_over();
     tell_others(node, bootstrap::Type::quit, status_, "");
     end_within(stop_signals_ ? 500 : grace_ms);
   } else if (node.joined || WIFSIGNALED(wait_status)) {
-    std::string how = how_it_ended(wait_status);
     say(name + " " + how);
     int status = shell_status(wait_status);
     status = status != 0 ? status : 1;

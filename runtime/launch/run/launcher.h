@@ -13,8 +13,8 @@
 //    or stuck, it is killed; while it runs or waits for a core, it is waited for. If all that live are stopped, no node
 //    is left to miss them, and the launcher notices by itself. A launcher that is stopped does nothing of this, and the
 //    run cannot end without it: everything goes on with SIGCONT, and is over with SIGKILL.
-//  * Nodes may come and leave in mid-run (changes.h), which `skein node` asks for (control.h). One that does not come
-//    changes nothing.
+//  * Nodes may come and leave in mid-run (changes.h), which `skein node` asks for (control.h), or the program. One that
+//    does not come changes nothing, and the end of one that has left is no death, however it ends.
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 #define SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 
@@ -129,12 +129,12 @@ private:
   // suspicions.cpp
   void rejected(Node &node, int by, const std::string &why);
   void suspected(Node &node, int by, int silences, const std::string &why);
+  void watch_parted();
   void examine(Node &node);
   bool is_deaf(const Node &node) const;
   bool watches_stopped() const;
   void watch_stopped();
 
-  static constexpr int grace_ms = 3500;
   static constexpr uint64_t start_patience_ms = 5000; // then the launcher says which nodes are missing
   static constexpr uint64_t examine_every_ms = 250;
   static constexpr uint64_t look_every_ms = 500;   // whether all are stopped
@@ -164,6 +164,7 @@ private:
   Changes changes_{nodes_, *this};
   std::unique_ptr<Control> control_;
   std::map<uint64_t, int> requests_; // of changes that each client waits for
+  std::string program_refused_;      // what the user was told last of the program's requests
   int living_ = 0;                   // nodes that run, or are about to
   int status_ = 0;
   bool over_ = false;             // the run is over in one way or another, and further ends are no news

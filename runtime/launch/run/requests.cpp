@@ -5,6 +5,7 @@
 #include "launch/run/local_host.h"
 #include "launch/run/remote_host.h"
 
+#include <algorithm>
 #include <charconv>
 #include <sys/stat.h>
 
@@ -48,6 +49,12 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
     const std::string host = words.size() == 3 ? words[2] : "";
     requests_[client] = number;
     refused = find_host(host) || may_call(host) ? changes_.add(client, number, host) : no_such_host(host);
+  } else if (words.size() > 1 && words[0] == "drain" && std::all_of(words.begin() + 1, words.end(), number_in)) {
+    std::vector<int> numbers;
+    for (size_t i = 1; i < words.size() && number_in(words[i]); i++)
+      numbers.push_back(number);
+    requests_[client] = static_cast<int>(numbers.size());
+    refused = changes_.drain(client, numbers);
   }
   if (refused.empty()) {
     if (!begun_ && !over_)
@@ -60,7 +67,7 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
 }
 
 void Launcher::tell(uint64_t asker, News news, int node, const std::string &text) {
-  const char *const words[] = {"progress", "came", "failed", "over"};
+  const char *const words[] = {"progress", "came", "left", "failed", "over"};
   if (asker == Changes::program || !control_)
     return;
   control_->answer(asker, std::string(words[static_cast<size_t>(news)]) + " " + std::to_string(node) + " " + text);
@@ -73,28 +80,33 @@ void Launcher::tell(uint64_t asker, News news, int node, const std::string &text
 void Launcher::list_nodes(uint64_t client) {
   control_->answer(client, "numbers " + std::to_string(launch_.nodes) + " " + std::to_string(launch_.founders));
   for (const Node &node : nodes_) {
-    const char *state = "goes on";
+    std::string state = changes_.leaving(node);
     if (node.standing == Standing::withdrawn)
       state = "did not come";
+    else if (node.standing == Standing::left)
+      state = "has left";
     else if (node.dead || (node.ended && node.standing == Standing::member))
       state = "dead";
     else if (node.standing == Standing::coming)
       state = "comes";
     else if (launch_.nodes > 1 && !begun_)
       state = "has not begun";
+    else if (state.empty())
+      state = "goes on";
     control_->answer(client, "node " + std::to_string(node.number) + " " +
                                  std::to_string(node.ended ? 0 : node.vitals().process) + " " + state);
   }
   control_->hang_up(client);
 }
 
-/// The program wants so many nodes. Several may ask at once, and one may ask again, so what is under way counts.
+/// A program may ask again and again for what it cannot have: the user is told once.
 void Launcher::on_program_request(int nodes) {
-  const int more = nodes - changes_.numbers_taken();
-  if (more <= 0 || over_)
+  if (over_ || nodes < 1)
     return;
-  if (const std::string why = changes_.add(Changes::program, more, ""); !why.empty())
-    say("the program has asked for " + std::to_string(nodes) + " nodes: " + why);
+  const std::string why = changes_.want(nodes);
+  const std::string text = "the program has asked for " + std::to_string(nodes) + " nodes: " + why;
+  if (!why.empty() && text != program_refused_)
+    say(program_refused_ = text);
 }
 
 /// The run's host of that name, if it has one and that has not been lost; empty: the launcher's.

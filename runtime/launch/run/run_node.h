@@ -15,7 +15,7 @@ struct Suspicion {
   uint64_t since_ms = 0; // 0: there is none
   uint64_t moved_ms = 0; // when it was last seen to get on
   uint64_t told_ms = 0;  // when another node said so last
-  int by = 0;            // which node said so
+  int by = 0;            // which node said so; -1: the launcher itself has not heard of it
   int silences = 0;      // how many times the patience of that node is over
   std::string why;
   Vitals then; // those at the beginning, or since its host has told them again
@@ -27,7 +27,11 @@ enum class Standing : uint8_t {
   coming,    // it was started in a running run, and does not count yet
   member,    // it counts: a founder from the start, another one when it was admitted
   withdrawn, // it was coming, and will not come
+  left,      // it was a member, and nothing depends on its process any more, which is to end
 };
+
+/// How long a node that was told to end may take for that, in milliseconds.
+inline constexpr int grace_ms = 3500;
 
 struct Node {
   int number = 0;
@@ -45,6 +49,11 @@ struct Node {
   bool ended = false;
   Suspicion suspicion;
   bool answered = false; // it has answered a ping, in this suspicion or the last
+  int pings = 0;         // so many it has not answered
+  // It was told to leave, and then to stay: so many answers later, what it says of its leaving is no old news.
+  int pings_until_heard = 0;
+  bool parted = false;   // the others do not use it any more, since it leaves, and so do not miss it
+  bool departed = false; // node 0 was told that what this node kept is its own from here on
 
   /// It is one of those that make up the run now.
   bool is_there() const { return standing == Standing::member && !dead && !ended; }
@@ -54,6 +63,15 @@ struct Node {
   }
   void send(const void *packet, size_t bytes) const { host->send(number, packet, bytes); }
   void send(const bootstrap::Header &header) const { send(&header, sizeof header); }
+  void ping() {
+    send({.type = bootstrap::Type::ping});
+    pings++;
+  }
+  void answers_ping() {
+    answered = true;
+    pings -= pings > 0;
+    pings_until_heard -= pings_until_heard > 0;
+  }
   /// Its transport is there.
   void joins_at(const bootstrap::Packet &packet, size_t bytes) {
     address.assign(packet.bytes, packet.bytes + bytes);

@@ -21,7 +21,8 @@ void Launcher::rejected(Node &node, int by, const std::string &why) {
 
 // Others have not heard of a node for a while. It may be dead, or late: the launcher looks at it, and asks it.
 void Launcher::suspected(Node &node, int by, int silences, const std::string &why) {
-  if (over_ || !may_be_given_up(node))
+  // Nothing goes to a node from which the others have parted, so what it does not hear is no sign of anything.
+  if (over_ || !may_be_given_up(node) || (by >= 0 && nodes_[static_cast<size_t>(by)].parted))
     return;
   Suspicion &suspicion = node.suspicion;
   if (suspicion.since_ms == 0) {
@@ -30,13 +31,21 @@ void Launcher::suspected(Node &node, int by, int silences, const std::string &wh
     suspicion.cpu_ms_last = suspicion.then.cpu_ms_of_all();
     if (silences <= 1)
       node.answered = false;
-    node.send({.type = bootstrap::Type::ping});
+    node.ping();
   }
   suspicion.told_ms = clock_ms();
   suspicion.by = by;
   suspicion.silences = silences;
   suspicion.why = why;
   examine(node);
+}
+
+// No node misses one from which all have parted, so the launcher asks it itself.
+void Launcher::watch_parted() {
+  for (Node &node : nodes_)
+    if (node.parted && node.is_there() && !over_ && knobs.heartbeat_ms != 0 && node.suspicion.since_ms == 0 &&
+        clock_ms() - node.suspicion.told_ms >= silence_ms())
+      suspected(node, -1, 1, "is not heard of while it leaves");
 }
 
 // The node is dead if it is stopped; if it sleeps and does not answer; if a thread has had seconds of a processor and
@@ -56,7 +65,7 @@ void Launcher::examine(Node &node) {
   if (suspicion.then.unknown && !vitals.unknown) { // what it did meanwhile is not held against it
     suspicion.then = vitals;
     suspicion.moved_ms = now;
-    node.send({.type = bootstrap::Type::ping});
+    node.ping();
   }
   suspicion.then.unknown |= vitals.unknown;
   if (vitals.runnable || cpu_ms != suspicion.cpu_ms_last)
@@ -65,11 +74,11 @@ void Launcher::examine(Node &node) {
   const uint64_t still_ms = now - suspicion.moved_ms;
   std::string verdict;
   if (vitals.unknown)
-    return; // it is heard of again, or its host is given up
-  if (vitals.stopped || !vitals.there) {
+    return;                                                     // it is heard of again, or its host is given up
+  if ((vitals.stopped && suspicion.by >= 0) || !vitals.there) { // no time has passed before the launcher's own question
     verdict = vitals.words();
   } else if (node.answered) {
-    if (suspicion.silences < silences_most) {
+    if (suspicion.silences < silences_most || node.parted) {
       suspicion.since_ms = 0; // if it was only late, the other node hears of it now, too
       return;
     }
@@ -91,13 +100,15 @@ void Launcher::examine(Node &node) {
   } else {
     if (!late_told_ && now - suspicion.since_ms >= heedless_ms) {
       late_told_ = true;
-      say(name_of(node) + " is late: node " + std::to_string(suspicion.by) + " says that it " + suspicion.why +
-          ", but " + vitals.words() + ". It is waited for");
+      say(name_of(node) +
+          " is late: " + (suspicion.by < 0 ? "" : "node " + std::to_string(suspicion.by) + " says that ") + "it " +
+          suspicion.why + ", but " + vitals.words() + ". It is waited for");
     }
     return;
   }
   suspicion.since_ms = 0;
-  say(name_of(node) + " " + suspicion.why + ", says node " + std::to_string(suspicion.by) + ": " + verdict);
+  say(name_of(node) + " " + suspicion.why + (suspicion.by < 0 ? "" : ", says node " + std::to_string(suspicion.by)) +
+      ": " + verdict);
   died(node, 128 + SIGKILL, suspicion.why + " (" + verdict + ")");
   node.signal(SIGKILL);
 }

@@ -1,12 +1,18 @@
 """Speaks as a node of a run with `skein run`, and is none: it says what net/wire/bootstrap.h has nodes say, so that the
-launcher's side of nodes that come can be seen alone.
+launcher's side of nodes that come and leave can be seen alone.
 
-    as_members.py [word…]    node 0 ends the run when a file of its name appears in the folder $STAGE
+    as_members.py [word…]    node 0 ends the run when a file `end` appears in the folder $STAGE, and asks for so many
+                             nodes as a file `want` says
 
 Each node appends to $STAGE/node-K what it hears. Words are for nodes that come late:
     silent=K    node K never says where it is      dies=K      it ends with status 3 instead
     shy=K       it never says that it has met all  slow=K      it does so after half a second
     tells=K     it rejects node 0
+for nodes that are to leave:
+    keeps=K     something always keeps it          parts=K     it never hands over what it has kept
+    fails=K     it ends with status 3              stays=K     it does not end
+and for others:
+    mute=K      it never says that one has departed
 """
 import os
 import select
@@ -58,6 +64,10 @@ while True:
     if self == 0 and os.path.exists(f"{stage}/end"):
         os.remove(f"{stage}/end")
         say("finish", 0)
+    if self == 0 and os.path.exists(f"{stage}/want"):
+        with open(f"{stage}/want") as file:
+            say("request", 0, int(file.read()))
+        os.remove(f"{stage}/want")
     if not select.select([channel], [], [], 0.05)[0]:
         continue
     kind, node, status, text, _ = hear()
@@ -69,7 +79,22 @@ while True:
         say("met", self)
     elif kind == "admit" and self == 0:
         say("admitted", node)
+    elif kind == "drain" and node == self and status:
+        say("draining", self, 2, b"has 2 windows that are open")
+        note("has said what keeps it")
+        if f"keeps={self}" not in traits:
+            say("drained", self)
+            if f"parts={self}" not in traits:
+                say("handed_over", self)
+    elif kind == "departed" and f"mute={self}" not in traits:
+        say("departed", node)
+    elif kind == "ping":
+        say("alive", self)
+    elif kind == "died" and "survive" not in os.environ["SKEIN_OPTIONS"]:
+        sys.exit(1)
     elif kind == "end":
         say("done", self)
     elif kind in ("leave", "quit"):
-        sys.exit(0)
+        while f"stays={self}" in traits:
+            time.sleep(1)
+        sys.exit(3 if f"fails={self}" in traits else 0)

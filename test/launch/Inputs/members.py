@@ -29,9 +29,9 @@ class Run:
         except FileNotFoundError:
             return []
 
-    def wait_for(self, words, *nodes):
+    def wait_for(self, words, *nodes, times=1):
         for _ in range(400):
-            if all(any(line.startswith(words) for line in self.heard(node)) for node in nodes):
+            if all(sum(line.startswith(words) for line in self.heard(node)) >= times for node in nodes):
                 return
             time.sleep(0.05)
         sys.exit(f"{words}: not heard by all of {nodes}")
@@ -52,7 +52,16 @@ class Run:
         for node in nodes:
             heard = self.heard(node)
             print(f"node {node} heard: " + ", ".join(line.strip() for line in heard if line.split()[0] in
-                                                     "admit withdrawn begin died end leave".split()))
+                                                     "admit withdrawn begin died end leave drain part departed".split()))
+
+    def kill(self, node, how=signal.SIGKILL):
+        with open(f"{self.stage}/process-{node}") as file:
+            os.kill(int(file.read()), how)
+
+    def wants(self, nodes):
+        with open(f"{self.stage}/wanted", "w") as file:
+            file.write(str(nodes))
+        os.rename(f"{self.stage}/wanted", f"{self.stage}/want")
 
     def finish(self):
         open(f"{self.stage}/end", "w").close()
@@ -116,8 +125,7 @@ def is_not_wanted():
     run.wait_for("withdrawn 3", 0, 1)
     asking = run.start_asking("add", "1")
     run.wait_for("start", 4)
-    with open(f"{run.stage}/process-4") as file:
-        os.kill(int(file.read()), signal.SIGKILL)
+    run.kill(4)
     print(f"killed: status {asking.wait()}")
     run.finish()
 
@@ -127,8 +135,7 @@ def another_dies():
     run = Run("another_dies", 3, "slow=3", options=["--max-nodes", "4"], knobs="deaths=survive")
     asking = run.start_asking("add", "1")
     run.wait_for("start", 3)
-    with open(f"{run.stage}/process-1") as file:
-        os.kill(int(file.read()), signal.SIGKILL)
+    run.kill(1)
     run.wait_for("died 1", 3)
     print(f"comes: status {asking.wait()}")
     run.wait_for("admit 3", 0, 2)
@@ -145,6 +152,99 @@ def ends():
     run.finish()
     print(f"add: status {asking.wait()}")
     run.ask("list")
+
+
+def leave():
+    """Two of four leave a run that cannot grow, one of them not well; others cannot."""
+    run = Run("leave", 4, "fails=1")
+    run.ask("drain", "3", "1")
+    run.ask("list")
+    run.ask("drain", "--json", "2")
+    for refused in "0", "4", "3":
+        run.ask("drain", refused)
+    run.tell_what_was_heard(0, 1, 2, 3)
+    run.finish()
+
+
+def stay():
+    """A node that something keeps is wanted in vain, twice; one that comes when another one has left hears of it."""
+    run = Run("stay", 3, "keeps=1", options=["--max-nodes", "5"])
+    run.ask("drain", "--timeout", "1", "1")
+    asking = run.start_asking("drain", "1", "2")
+    run.wait_for("has said what keeps it", 1, times=2)
+    run.ask("list", "--json")
+    run.ask("add", "--timeout", "1", "1")
+    asking.terminate()
+    asking.wait()
+    run.wait_for("drain 1 0", 0, 1, 2, times=2)
+    run.ask("drain", "2")
+    run.ask("add", "1")
+    run.wait_for("admit 3", 0, 1)
+    run.wait_for("begin", 3)
+    run.tell_what_was_heard(0, 1, 2, 3)
+    asking = run.start_asking("drain", "1")
+    run.wait_for("drain 1 1", 3)
+    run.process.terminate()
+    print(f"asking: status {asking.wait()}")
+    run.end()
+
+
+def die_leaving():
+    """With deaths=survive: nodes die, are stopped, or do not end while they leave; so does another one."""
+    run = Run("die_leaving", 6, "parts=1", "parts=2", "mute=3", "stays=4", "keeps=5", knobs="deaths=survive")
+    for node, how in (1, signal.SIGKILL), (2, signal.SIGSTOP):
+        asking = run.start_asking("drain", str(node))
+        run.wait_for(f"part {node}", 0)
+        run.kill(node, how)
+        print(f"drain {node}: status {asking.wait()}")
+    asking = run.start_asking("drain", "4")
+    run.wait_for("departed 4", 3)
+    run.kill(3)
+    print(f"drain 4: status {asking.wait()}")
+    asking = run.start_asking("drain", "5")
+    run.wait_for("drain 5 1", 5)
+    run.kill(5)
+    print(f"drain 5: status {asking.wait()}")
+    run.ask("list")
+    run.tell_what_was_heard(0)
+    run.finish()
+
+
+def die():
+    """With deaths=end the death of a node that leaves is the end of the run."""
+    run = Run("die", 3, "parts=2")
+    asking = run.start_asking("drain", "2")
+    run.wait_for("part 2", 0)
+    run.kill(2)
+    print(f"drain: status {asking.wait()}")
+    run.end()
+
+
+def end_leaving():
+    """The run ends while a node leaves, and does not wait for it."""
+    run = Run("end_leaving", 3, "parts=2")
+    asking = run.start_asking("drain", "2")
+    run.wait_for("part 2", 0)
+    run.finish()
+    print(f"drain: status {asking.wait()}")
+
+
+def wanted():
+    """The program wants fewer nodes, more, and more than it can have."""
+    run = Run("wanted", 3, options=["--max-nodes", "5"])
+    run.wants(1)
+    run.wait_for("departed 1", 0)
+    run.wait_for("leave", 1, 2)
+    run.wants(3)
+    run.wait_for("admit 4", 0, 3)
+    run.wait_for("begin", 4)
+    for _ in range(2):
+        run.wants(4)
+        while os.path.exists(f"{run.stage}/want"):
+            time.sleep(0.05)
+    run.ask("list")
+    run.tell_what_was_heard(0, 3, 4)
+    run.finish()
 
 
 for scenario in scenarios:

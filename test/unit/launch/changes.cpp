@@ -1,5 +1,5 @@
-// Nodes that come to a running run, as the launcher sees them: who is told what, in which order, and what happens when
-// one of them, or another one, ends in the middle.
+// Nodes that come to a running run or leave it, as the launcher sees them: who is told what, in which order, and what
+// happens when one of them, or another one, ends in the middle.
 #include "launch/run/changes.h"
 #include "launch/run/child.h"
 #include "launch/run/clock_ms.h"
@@ -26,12 +26,28 @@ const char *name_of(Type type) {
     return "admit";
   case Type::withdrawn:
     return "withdrawn";
+  case Type::drain:
+    return "drain";
+  case Type::drained:
+    return "drained";
+  case Type::part:
+    return "part";
+  case Type::handed_over:
+    return "handed_over";
+  case Type::departed:
+    return "departed";
+  case Type::end:
+    return "end";
+  case Type::leave:
+    return "leave";
+  case Type::ping:
+    return "ping";
   default:
     return "other";
   }
 }
 
-/// Writes down what nodes are sent, as "to 1: peer 2".
+/// Writes down what nodes are sent, as "to 1: peer 2"; and of `drain` the status, too.
 class FakeHost final : public Host {
 public:
   std::vector<std::string> sent;
@@ -43,7 +59,8 @@ public:
   void complete() override {}
   void send(int node, const void *packet, size_t) override {
     const auto &header = static_cast<const Packet *>(packet)->header;
-    sent.push_back("to " + std::to_string(node) + ": " + name_of(header.type) + " " + std::to_string(header.node));
+    sent.push_back("to " + std::to_string(node) + ": " + name_of(header.type) + " " + std::to_string(header.node) +
+                   (header.type == Type::drain ? " " + std::to_string(header.status) : ""));
   }
   void signal(int node, int number) override {
     if (number == SIGKILL)
@@ -86,9 +103,11 @@ protected:
       changes.started(new_node());
   }
   void say(const std::string &text) override { said.push_back(text); }
-  void tell(uint64_t asker, News what, int node, const std::string &) override {
-    const char *const words[] = {"progress", "came", "failed", "over"};
-    if (what != News::progress)
+  void tell(uint64_t asker, News what, int node, const std::string &text) override {
+    const char *const words[] = {"progress", "came", "left", "failed", "over"};
+    if (what == News::progress)
+      progress.push_back(std::to_string(asker) + ": " + std::to_string(node) + " " + text);
+    else
       news.push_back(std::to_string(asker) + ": " + words[static_cast<int>(what)] + " " + std::to_string(node));
   }
 
@@ -110,11 +129,26 @@ protected:
     }
     sent();
   }
+  /// Node 2 is to leave, and has come as far as that stage; what was sent is forgotten.
+  void leave_to(Type last) {
+    EXPECT_EQ(changes.drain(7, {2}), "");
+    for (const Type type : {Type::drain, Type::drained, Type::handed_over, Type::departed, Type::end}) {
+      if (type == Type::departed)
+        hear(0, type, 2);
+      else if (type == Type::end)
+        hear(1, Type::departed, 2);
+      else if (type != Type::drain)
+        hear(2, type, 2);
+      if (type == last)
+        break;
+    }
+    sent();
+  }
   /// Ends the process of a node, as the launcher reports it. Returns whether that is a death.
-  bool end(int number) {
+  bool end(int number, bool well = false) {
     Node &node = nodes[static_cast<size_t>(number)];
     node.ended = true;
-    if (changes.on_end(node, "was killed") || changes.on_death(node, "was killed"))
+    if (changes.on_end(node, "was killed", well) || changes.on_death(node, "was killed"))
       return false;
     node.dead = true;
     return true;
@@ -122,7 +156,7 @@ protected:
 
   FakeHost host;
   std::vector<Node> nodes;
-  Lines asked, said, news;
+  Lines asked, said, news, progress;
   std::string refuses; // why no node can be started
   bool starts = true;
   Changes changes{nodes, *this};
@@ -322,6 +356,309 @@ TEST_F(ChangesTest, PacketsOutOfTurnChangeNothing) {
   EXPECT_EQ(sent(), Lines{"to 0: admit 3"});
 }
 
+TEST_F(ChangesTest, ANodeLeaves) {
+  EXPECT_EQ(changes.drain(7, {2}), "");
+  EXPECT_EQ(sent(), (Lines{"to 0: drain 2 1", "to 1: drain 2 1", "to 2: drain 2 1"}));
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves");
+  EXPECT_EQ(changes.leaving(nodes[1]), "");
+  EXPECT_TRUE(hear(2, Type::draining, 2, 3, "has 3 threads"));
+  EXPECT_TRUE(hear(2, Type::draining, 2, 3, "has 3 threads"));
+  EXPECT_TRUE(hear(2, Type::draining, 2, 1));
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves: it is kept by 1 things");
+  EXPECT_EQ(sent(), Lines());
+  EXPECT_TRUE(hear(2, Type::drained, 2));
+  EXPECT_EQ(sent(), (Lines{"to 0: part 2", "to 1: part 2"}));
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves");
+  EXPECT_TRUE(hear(2, Type::handed_over, 2));
+  EXPECT_EQ(sent(), Lines{"to 0: departed 2"});
+  EXPECT_TRUE(hear(0, Type::departed, 2));
+  EXPECT_EQ(sent(), Lines{"to 1: departed 2"});
+  EXPECT_TRUE(nodes[2].is_there());
+  EXPECT_TRUE(hear(1, Type::departed, 2));
+  EXPECT_EQ(sent(), Lines{"to 2: end 0"});
+  EXPECT_FALSE(nodes[2].is_there());
+  EXPECT_FALSE(nodes[2].hears_of_others());
+  EXPECT_TRUE(hear(2, Type::done));
+  EXPECT_EQ(sent(), Lines{"to 2: leave 0"});
+  EXPECT_EQ(news, Lines());
+  EXPECT_FALSE(end(2, true));
+  EXPECT_EQ(news, Lines{"7: left 2"});
+  EXPECT_EQ(said, Lines{"node 2 has left the run"});
+  EXPECT_EQ(progress, (Lines{"7: 2 is to leave", "7: 2 stays for now: it has 3 threads",
+                             "7: 2 stays for now: it is kept by 1 things", "7: 2 takes leave of the others"}));
+  EXPECT_EQ(changes.drain(7, {2}), "node 2 has left already");
+  EXPECT_EQ(host.killed, std::vector<int>());
+}
+
+TEST_F(ChangesTest, TheLastOneLeavesNodeZeroAlone) {
+  end(1);
+  leave_to(Type::handed_over);
+  EXPECT_TRUE(hear(0, Type::departed, 2));
+  EXPECT_EQ(sent(), Lines{"to 2: end 0"});
+}
+
+TEST_F(ChangesTest, SomeNodesCannotLeave) {
+  EXPECT_EQ(changes.drain(7, {0}), "node 0 cannot leave: it leads the run, and keeps what other nodes leave behind");
+  EXPECT_EQ(changes.drain(7, {3}), "there is no node 3: `skein node list` lists those that there are");
+  EXPECT_NE(changes.drain(7, {-1}), "");
+  EXPECT_EQ(changes.drain(7, {2, 1, 2}), "node 2 is named twice");
+  end(2);
+  EXPECT_EQ(changes.drain(7, {1, 2}), "node 2 is dead: nothing is left there that could go elsewhere");
+  EXPECT_EQ(sent(), Lines());
+  EXPECT_EQ(changes.drain(7, {1}), "");
+  EXPECT_EQ(changes.drain(8, {1}), "node 1 is to leave already: `skein node list` says what keeps it");
+  EXPECT_EQ(changes.add(8, 1, ""), "");
+  changes.cancel(7);
+  EXPECT_EQ(changes.drain(7, {3}), "node 3 has not joined the run yet, and can leave only when it has");
+  end(3);
+  EXPECT_EQ(changes.drain(7, {3}), "node 3 did not come");
+}
+
+TEST_F(ChangesTest, ComingsAndLeavingsAreInOneQueue) {
+  EXPECT_EQ(changes.drain(7, {2, 1}), "");
+  hear(2, Type::draining, 2, 1, "has a window");
+  EXPECT_EQ(changes.add(8, 1, ""), "");
+  EXPECT_EQ(changes.leaving(nodes[1]), "is to leave");
+  EXPECT_EQ(progress.back(), "8: -1 waits for node 2 to leave: it has a window");
+  hear(2, Type::draining, 2, 1, "has a door");
+  EXPECT_EQ(progress.back(), "8: -1 waits for node 2 to leave: it has a door");
+  hear(2, Type::drained, 2);
+  hear(2, Type::handed_over, 2);
+  hear(0, Type::departed, 2);
+  hear(1, Type::departed, 2);
+  sent();
+  EXPECT_FALSE(end(2, true));
+  EXPECT_EQ(sent(), (Lines{"to 0: drain 1 1", "to 1: drain 1 1"}));
+  EXPECT_EQ(progress.back(), "8: -1 waits for node 1 to leave");
+  hear(1, Type::drained, 1);
+  hear(1, Type::handed_over, 1);
+  EXPECT_EQ(asked, Lines());
+  sent();
+  hear(0, Type::departed, 1);
+  EXPECT_EQ(sent(), Lines{"to 1: end 0"});
+  EXPECT_FALSE(end(1, true));
+  EXPECT_EQ(asked.size(), 1u);
+  EXPECT_EQ(news, (Lines{"7: left 2", "7: left 1"}));
+  // Who comes later hears of those that have left.
+  hear(3, Type::address, 3);
+  EXPECT_EQ(sent(), (Lines{"to 3: peer 0", "to 0: peer 3", "to 3: departed 1", "to 3: departed 2", "to 3: start 0"}));
+  hear(3, Type::met);
+  hear(0, Type::admitted, 3);
+  EXPECT_EQ(news.back(), "8: came 3");
+  EXPECT_EQ(changes.add(8, 3, ""),
+            "the run has numbers left for 2 more, not for 3: it was started for at most 6 (--max-nodes)");
+}
+
+TEST_F(ChangesTest, ADrainIsTakenBack) {
+  EXPECT_EQ(changes.drain(7, {2, 1}), "");
+  sent();
+  changes.cancel(7);
+  EXPECT_EQ(sent(), (Lines{"to 0: drain 2 0", "to 1: drain 2 0", "to 2: drain 2 0", "to 2: ping 0"}));
+  EXPECT_EQ(changes.leaving(nodes[1]) + changes.leaving(nodes[2]), "");
+  EXPECT_EQ(host.killed, std::vector<int>());
+  EXPECT_TRUE(hear(2, Type::drained, 2)); // on its way
+  EXPECT_EQ(sent(), Lines());
+  EXPECT_TRUE(nodes[2].is_there());
+}
+
+TEST_F(ChangesTest, WhatANodeHasSaidBeforeItWasToStayIsOld) {
+  nodes[2].ping(); // not answered yet
+  leave_to(Type::drain);
+  changes.cancel(7);
+  EXPECT_EQ(changes.drain(8, {2}), "");
+  sent();
+  EXPECT_TRUE(hear(2, Type::draining, 2, 1, "is old"));
+  EXPECT_TRUE(hear(2, Type::drained, 2));
+  nodes[2].answers_ping();
+  EXPECT_TRUE(hear(2, Type::drained, 2));
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves");
+  EXPECT_EQ(sent(), Lines());
+  nodes[2].answers_ping();
+  EXPECT_TRUE(hear(2, Type::drained, 2));
+  EXPECT_EQ(sent(), (Lines{"to 0: part 2", "to 1: part 2"}));
+}
+
+/// A node that leaves has come as far as that.
+class AtEachStage : public ChangesTest, public ::testing::WithParamInterface<Type> {};
+INSTANTIATE_TEST_SUITE_P(, AtEachStage,
+                         ::testing::Values(Type::drain, Type::drained, Type::handed_over, Type::departed),
+                         [](const auto &type) { return std::string("after_") + name_of(type.param); });
+
+TEST_P(AtEachStage, WhatHasPartedLeaves) {
+  leave_to(GetParam());
+  changes.cancel(7);
+  changes.close("it ends");
+  EXPECT_EQ(sent().size(), GetParam() == Type::drain ? 4u : 0u);
+  EXPECT_EQ(changes.leaving(nodes[2]), GetParam() == Type::drain ? "" : "leaves");
+}
+
+TEST_P(AtEachStage, ANodeThatDiesBeforeItHasLeftIsDead) {
+  const Type type = GetParam();
+  leave_to(type);
+  EXPECT_EQ(changes.drain(8, {1}), "");
+  EXPECT_TRUE(end(2));
+  const Lines told = sent();
+  // The others hear the same as node 0.
+  EXPECT_EQ(std::count(told.begin(), told.end(), "to 1: departed 2"), type == Type::handed_over);
+  EXPECT_EQ(told.back(), "to 1: drain 1 1");
+  EXPECT_EQ(news, Lines{"7: failed 2"});
+  EXPECT_EQ(nodes[2].departed, type == Type::handed_over || type == Type::departed);
+  EXPECT_TRUE(hear(0, Type::departed, 2)); // on its way
+  EXPECT_EQ(sent(), Lines());
+}
+
+TEST_F(ChangesTest, HowTheProcessOfANodeEndsThatHasLeftIsOnlyTold) {
+  leave_to(Type::end);
+  EXPECT_FALSE(end(2));
+  EXPECT_EQ(news, Lines{"7: left 2"});
+  EXPECT_EQ(said, Lines{"node 2 has left the run; its process was killed"});
+}
+
+TEST_F(ChangesTest, ANodeThatHasLeftAndDoesNotEndIsKilled) {
+  const uint64_t now = clock_ms();
+  leave_to(Type::departed);
+  EXPECT_EQ(changes.due_ms(now), -1);
+  hear(1, Type::departed, 2);
+  EXPECT_GT(changes.due_ms(now), 1000);
+  changes.tick(now + 1000);
+  EXPECT_EQ(host.killed, std::vector<int>());
+  changes.tick(now + grace_ms + 1000);
+  EXPECT_EQ(host.killed, std::vector<int>{2});
+  EXPECT_EQ(said, Lines{"node 2 has left the run, but does not end, and is killed"});
+  EXPECT_EQ(changes.due_ms(now), -1);
+}
+
+TEST_P(AtEachStage, NobodyWaitsForTheAnswerOfTheDead) {
+  const Type type = GetParam();
+  leave_to(type);
+  EXPECT_TRUE(end(1));
+  for (const Type next : {Type::drained, Type::handed_over, Type::departed})
+    if (next > type)
+      hear(next == Type::departed ? 0 : 2, next, 2);
+  const Lines told = sent();
+  EXPECT_EQ(told.back(), "to 2: end 0");
+  EXPECT_EQ(std::count(told.begin(), told.end(), "to 1: departed 2"), 0);
+  EXPECT_FALSE(end(2, true));
+  EXPECT_EQ(news, Lines{"7: left 2"});
+}
+
+TEST_F(ChangesTest, ANodeDiesBeforeItsTurnToLeave) {
+  EXPECT_EQ(changes.drain(7, {2}), "");
+  EXPECT_EQ(changes.drain(8, {1}), "");
+  EXPECT_TRUE(end(1));
+  EXPECT_EQ(news, Lines{"8: failed 1"});
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves");
+  EXPECT_TRUE(end(2));
+  EXPECT_EQ(news, (Lines{"8: failed 1", "7: failed 2"}));
+}
+
+TEST_F(ChangesTest, OneThatFailsToLeaveKeepsNoOtherHere) {
+  EXPECT_EQ(changes.drain(7, {2, 1}), "");
+  EXPECT_TRUE(end(2));
+  EXPECT_EQ(changes.leaving(nodes[1]), "leaves");
+}
+
+TEST_F(ChangesTest, TheEndOfTheRunIsNoNewsForWhatHasLeft) {
+  leave_to(Type::end);
+  EXPECT_EQ(changes.drain(8, {1}), "");
+  changes.over();
+  EXPECT_EQ(news, (Lines{"7: left 2", "8: over 1"}));
+  EXPECT_TRUE(hear(2, Type::done));
+  EXPECT_EQ(sent(), Lines{"to 2: leave 0"});
+  EXPECT_FALSE(end(2));
+  EXPECT_EQ(news.size(), 2u);
+  EXPECT_EQ(said, Lines());
+  EXPECT_EQ(changes.drain(8, {1}), "the run is over");
+}
+
+TEST_F(ChangesTest, TheEndOfTheRunIsForAllThatHaveNotLeft) {
+  leave_to(Type::departed);
+  changes.over();
+  EXPECT_EQ(news, Lines{"7: over 2"});
+  EXPECT_EQ(nodes[2].standing, Standing::member);
+  EXPECT_EQ(host.killed, std::vector<int>());
+  EXPECT_TRUE(hear(1, Type::departed, 2));
+  EXPECT_FALSE(hear(2, Type::done)); // the launcher's matter
+  EXPECT_EQ(sent(), Lines());
+}
+
+TEST_F(ChangesTest, ARunThatWasAskedToEndLetsNobodyGo) {
+  EXPECT_EQ(changes.drain(7, {2, 1}), "");
+  sent();
+  changes.close("it ends");
+  EXPECT_EQ(news, (Lines{"7: failed 1", "7: failed 2"}));
+  EXPECT_EQ(sent(), (Lines{"to 0: drain 2 0", "to 1: drain 2 0", "to 2: drain 2 0", "to 2: ping 0"}));
+  EXPECT_EQ(changes.drain(7, {2}), "it ends");
+}
+
+TEST_F(ChangesTest, PacketsOutOfTurnMakeNobodyLeave) {
+  EXPECT_TRUE(hear(2, Type::drained, 2)); // nobody has asked
+  leave_to(Type::drain);
+  EXPECT_TRUE(hear(1, Type::drained, 2)); // that is for node 2 to say
+  EXPECT_TRUE(hear(1, Type::draining, 2, 1, "is somebody else"));
+  EXPECT_TRUE(hear(2, Type::drained, 1));
+  EXPECT_TRUE(hear(2, Type::handed_over, 2));
+  EXPECT_TRUE(hear(0, Type::departed, 2));
+  EXPECT_EQ(sent(), Lines());
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves");
+  hear(2, Type::drained, 2);
+  sent();
+  EXPECT_TRUE(hear(2, Type::drained, 2));
+  EXPECT_TRUE(hear(1, Type::handed_over, 2));
+  EXPECT_TRUE(hear(0, Type::departed, 2));
+  EXPECT_EQ(sent(), Lines());
+  hear(2, Type::handed_over, 2);
+  sent();
+  EXPECT_TRUE(hear(1, Type::departed, 2)); // it was not told yet
+  EXPECT_EQ(sent(), Lines());
+  hear(0, Type::departed, 2);
+  sent();
+  EXPECT_TRUE(hear(0, Type::departed, 2)); // again
+  EXPECT_EQ(sent(), Lines());
+  EXPECT_TRUE(nodes[2].is_there());
+}
+
+TEST_F(ChangesTest, TheProgramWantsFewer) {
+  EXPECT_EQ(changes.want(3), "");
+  EXPECT_EQ(sent(), Lines());
+  EXPECT_EQ(changes.want(1), "");
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves");
+  EXPECT_EQ(changes.leaving(nodes[1]), "is to leave");
+  EXPECT_EQ(changes.want(1), "");
+  // Its last word counts: what is not done yet is taken back, the last one first.
+  EXPECT_EQ(changes.want(2), "");
+  EXPECT_EQ(changes.leaving(nodes[1]), "");
+  EXPECT_EQ(changes.leaving(nodes[2]), "leaves");
+  EXPECT_EQ(changes.want(5), "");
+  EXPECT_EQ(changes.leaving(nodes[2]), "");
+  EXPECT_EQ(asked.size(), 1u);
+  EXPECT_EQ(changes.numbers_taken(), 5);
+  EXPECT_EQ(changes.want(4), "");
+  EXPECT_EQ(changes.numbers_taken(), 4);
+  EXPECT_EQ(changes.leaving(nodes[2]), "");
+}
+
+TEST_F(ChangesTest, TheProgramWantsNodesWhenOthersHaveLeft) {
+  leave_to(Type::end);
+  end(2, true);
+  EXPECT_EQ(changes.want(2), "");
+  EXPECT_EQ(asked.size(), 0u);
+  EXPECT_EQ(changes.want(6),
+            "the run has numbers left for 3 more, not for 4: it was started for at most 6 (--max-nodes)");
+  EXPECT_EQ(changes.numbers_taken(), 6);
+  EXPECT_EQ(changes.want(6), "the run has no number left for another node: it was started for at most 6 (--max-nodes)");
+}
+
+TEST_F(ChangesTest, TheProgramWantsWhatOthersHaveAskedForToo) {
+  EXPECT_EQ(changes.add(7, 2, ""), "");
+  EXPECT_EQ(changes.want(5), "");
+  EXPECT_EQ(changes.numbers_taken(), 5);
+  EXPECT_EQ(changes.want(4), ""); // the two that come stay
+  EXPECT_EQ(changes.numbers_taken(), 5);
+  EXPECT_EQ(changes.leaving(nodes[2]), "is to leave");
+  EXPECT_EQ(changes.leaving(nodes[1]), "");
+}
+
 TEST(Changes, WaitForTheBeginOfTheRun) {
   struct Owner final : ChangesOwner {
     void start_late(const std::string &) override { started++; }
@@ -334,6 +671,7 @@ TEST(Changes, WaitForTheBeginOfTheRun) {
   changes.settle(2, 0);
   EXPECT_EQ(changes.add(1, 1, ""), "");
   EXPECT_EQ(owner.started, 0);
+  EXPECT_EQ(changes.drain(1, {1}), "the run has not begun, and nodes can leave only when it has");
   changes.begin();
   EXPECT_EQ(owner.started, 1);
   EXPECT_EQ(changes.due_ms(0), -1);
