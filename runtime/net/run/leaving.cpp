@@ -163,7 +163,10 @@ void evacuate(void *) {
       why.set(SKEIN_ENODE, "there is no other node");
     const Attempt attempt = to < 0 ? Attempt::stays : push_attempt(id, to, why);
     evacuation.moved |= attempt == Attempt::begun;
-    if (attempt == Attempt::stays && thread_with(id, [](Thread *) {})) {
+    bool stays = false;
+    if (attempt == Attempt::stays)
+      thread_with(id, [&](Thread *thread) { stays = thread->state.load() != ThreadState::in_flight; });
+    if (stays) {
       evacuation.staying++;
       snprintf(evacuation.why, sizeof evacuation.why, "%s", why.text);
     }

@@ -30,6 +30,8 @@
 //    keeps things is in this, or says so.
 //  * If the node dies before `departed`, its heir drops the pieces: the node is dead as any other.
 //
+// docs/models/leaving.pml is a model of this.
+//
 // Rejected: heirs that the user chooses (node 0 cannot leave or be survived, so what it inherits is inherited once;
 // with others a reader of an id would have to follow chains of heirs); leaving the estate in a process without threads
 // (the machine would not be free); that each room finds the new keeper when a message to the old one comes back (each
