@@ -100,8 +100,8 @@ int main(int count, char **arguments) {
   for (int64_t i = 0; i < threads; i++)
     CHECK(computing[i] = skein_spawn(sum, i));
   if (count == 1) {
-    CHECK(skein_nodes_request(nodes + 1) == SKEIN_ENODE && skein_nodes_request(nodes) == SKEIN_OK);
-    CHECK(skein_nodes_request(nodes) == SKEIN_OK && skein_nodes_request(1) == SKEIN_OK);
+    CHECK(skein_nodes_request(nodes + 1) == SKEIN_ENODE && skein_nodes_request(0) == SKEIN_ENODE);
+    CHECK(skein_nodes_request(nodes) == SKEIN_OK && skein_nodes_request(nodes) == SKEIN_OK);
     while (skein_nodes() < nodes)
       skein_yield();
   } else {

@@ -219,8 +219,10 @@ SKEIN_NOMIGRATE char *skein_name(skein_thread_t thread, char *to);
 SKEIN_NOMIGRATE skein_thread_t skein_self(void);
 
 /* The number of this node (0 is where main started), and how many numbers of nodes are taken, from 0 on: that many
- * nodes have been there so far, dead ones included. It grows when a node comes to the run (`skein node add`,
- * <skein/nodes.h>), and each node hears of that a moment earlier or later than the others. */
+ * nodes have been there so far, those included that have died or left (skein_node_is_there). It grows when a node comes
+ * to the run (`skein node add`, <skein/nodes.h>), and each node hears of that a moment earlier or later than the
+ * others.
+ */
 SKEIN_NOMIGRATE int skein_node(void);
 SKEIN_NOMIGRATE int skein_nodes(void);
 

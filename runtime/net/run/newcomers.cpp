@@ -77,11 +77,12 @@ extern "C" int skein_node_is_there(int number) { return number >= 0 && number < 
 
 extern "C" int skein_nodes_request(int nodes) {
   Thread *self = thread_current();
-  if (nodes > node.count)
-    return self ? thread_error(self, SKEIN_ENODE, "skein_nodes_request: there can be at most %d nodes (--max-nodes)",
-                               node.count)
+  if (nodes < 1 || nodes > node.count)
+    return self ? thread_error(self, SKEIN_ENODE,
+                               "skein_nodes_request: there can be 1 to %d nodes (--max-nodes), not %d", node.count,
+                               nodes)
                 : SKEIN_ENODE;
-  if (nodes > nodes_taken())
+  if (node.count > 1)
     start_request(nodes);
   return SKEIN_OK;
 }
