@@ -97,6 +97,7 @@ void Launcher::step() {
   const uint64_t now = clock_ms();
   for (size_t i = 0; i < hosts_.size(); i++) // a host that is lost may make room for another one
     hosts_[i]->tick(now);
+  control_folder_.settle();
   see_guests_off();
   for (size_t i = 0; i < guests_.size(); i++)
     if (guests_[i])

@@ -24,6 +24,7 @@
 #include "launch/run/host.h"
 #include "launch/run/loop.h"
 #include "launch/run/placement.h"
+#include "launch/run/run_folder.h"
 #include "launch/run/run_node.h"
 
 #include <map>
@@ -162,6 +163,7 @@ private:
   std::string options_;                             // SKEIN_OPTIONS, as the user has given them
   std::vector<Node> nodes_;                         // all that there are, or have been; with room for all numbers
   Changes changes_{nodes_, *this};
+  RunFolder control_folder_; // for the socket of that, if no node is on this host
   std::unique_ptr<Control> control_;
   std::map<uint64_t, int> requests_; // of changes that each client waits for
   std::string program_refused_;      // what the user was told last of the program's requests

@@ -40,14 +40,14 @@ std::string Changes::drain(uint64_t asker, const std::vector<int> &numbers) {
     return "the run is over";
   if (!closed_.empty())
     return closed_;
-  if (!begun_)
-    return "the run has not begun, and nodes can leave only when it has";
   for (size_t i = 0; i < numbers.size(); i++) {
     if (std::string why = why_not_drain(numbers[i]); !why.empty())
       return why;
     if (std::count(numbers.begin(), numbers.end(), numbers[i]) > 1)
       return "node " + std::to_string(numbers[i]) + " is named twice";
   }
+  if (!begun_)
+    return "the run has not begun, and nodes can leave only when it has";
   for (const int number : numbers) {
     Change &change = queue_.emplace_back();
     change.asker = asker;

@@ -11,12 +11,21 @@
 
 namespace skein::launch {
 
-/// The socket lies beside those of the nodes' monitors.
+/// The socket lies beside those of the nodes' monitors, or alone if no node is on this host.
 void Launcher::open_control() {
-  std::string folder = local_ ? local_->monitors() : "";
+  std::string folder;
   if (!launch_.monitored && std::string(knobs.monitor_in) != "none") {
     folder = knobs.monitor_in;
     mkdir(folder.c_str(), S_IRWXU); // it may be there
+  } else if (launch_.monitored && local_) {
+    folder = local_->monitors();
+  } else if (launch_.monitored) {
+    try {
+      control_folder_.make(run_folder_parent(0));
+      folder = control_folder_.path();
+    } catch (const std::string &why) {
+      say("`skein node` cannot reach this run: " + why);
+    }
   }
   if (folder.empty())
     return;

@@ -2,6 +2,7 @@
 """On host a of hosts.py: what `skein run --hosts` promises.
 
     hosts_run.py BUILD WAITS PART…     WAITS is a program whose nodes compute until they are ended"""
+import glob
 import os
 import re
 import select
@@ -161,6 +162,13 @@ def grows():
     child.send_signal(signal.SIGTERM)
     result = ended(child, 10)
     check(result.returncode == 143 and gone_within(2), "nothing is left of them after SIGTERM", result)
+    child = started("--hosts", "b:1,c:1", "--max-nodes", "3", program=(WAITS, "busy"))
+    result = subprocess.run([SKEIN, "node", "add", "--timeout", "40", "--run", str(child.pid), "b:1"], capture_output=True, text=True)
+    check(result.returncode == 0, "a run without nodes on this host can be asked, too", result)
+    child.send_signal(signal.SIGTERM)
+    result = ended(child, 10)
+    check(result.returncode == 143 and not glob.glob(f"/*/skein-{child.pid}-*") + glob.glob(f"/dev/shm/skein-{child.pid}-*"),
+          "its folder is gone with it", result)
 
 
 def cuts():

@@ -666,9 +666,9 @@ TEST(Changes, WaitForTheBeginOfTheRun) {
     void tell(uint64_t, News, int, const std::string &) override {}
     int started = 0;
   } owner;
-  std::vector<Node> nodes(1);
+  std::vector<Node> nodes(2);
   Changes changes(nodes, owner);
-  changes.settle(2, 0);
+  changes.settle(3, 0);
   EXPECT_EQ(changes.add(1, 1, ""), "");
   EXPECT_EQ(owner.started, 0);
   EXPECT_EQ(changes.drain(1, {1}), "the run has not begun, and nodes can leave only when it has");
