@@ -1,5 +1,5 @@
 /* Which nodes a run has: for programs whose runs grow and shrink (`skein run --max-nodes`, `skein node add`, `skein
- * node drain`; docs/language.md, "Nodes that come later, and leave").
+ * node drain`; docs/language.md, "Nodes that come and leave").
  *
  *     int known = skein_nodes();
  *     for (;; work()) {
