@@ -1,6 +1,7 @@
 // `skein node`: nodes that come to a running run or leave it. It asks the run's launcher (launch/run/control.h), and
 // waits until that has happened.
 #include "launch/command/command.h"
+#include "launch/command/launcher_line.h"
 #include "launch/command/runs.h"
 #include "launch/run/clock_ms.h"
 #include "launch/run/control.h"
@@ -8,14 +9,8 @@
 #include "net/wire/bootstrap.h"
 
 #include <CLI/Validators.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
-#include <poll.h>
-#include <sstream>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace skein::launch {
 
@@ -55,42 +50,6 @@ struct Options {
   bool json = false;
 };
 
-/// The end of the connection to a launcher.
-class Launchers {
-public:
-  explicit Launchers(const std::string &folder) : socket_(connect_to_launcher(folder)) {}
-  Launchers(const Launchers &) = delete;
-  ~Launchers() { close(socket_); }
-
-  void ask(const std::string &request) const { send(socket_, request.data(), request.size(), MSG_NOSIGNAL); }
-
-  enum class Heard : uint8_t { answer, end, nothing };
-  /// Waits for the next answer: its first word, the number of a node (-1: none), and the rest.
-  Heard hear(std::string &word, int &node, std::string &rest, uint64_t until_ms) const {
-    pollfd readable = {socket_, POLLIN, 0};
-    for (;;) {
-      const uint64_t now = clock_ms();
-      if (until_ms != 0 && now >= until_ms)
-        return Heard::nothing;
-      if (poll(&readable, 1, until_ms != 0 ? static_cast<int>(until_ms - now) : -1) == 1)
-        break;
-    }
-    char text[control_bytes_most];
-    const ssize_t bytes = recv(socket_, text, sizeof text, 0);
-    if (bytes <= 0)
-      return Heard::end;
-    std::istringstream line(std::string(text, static_cast<size_t>(bytes)));
-    node = -1;
-    line >> word >> node >> std::ws;
-    rest.clear();
-    std::getline(line, rest);
-    return Heard::answer;
-  }
-
-private:
-  int socket_;
-};
-
 /// A string of JSON.
 std::string quoted(const std::string &text) {
   std::string json = "\"";
@@ -102,60 +61,47 @@ std::string quoted(const std::string &text) {
   return json + "\"";
 }
 
-std::string subject(int node) { return node < 0 ? "" : "node " + std::to_string(node) + " "; }
-
-int list(const Launchers &launcher, const Options &options, uint64_t until_ms) {
-  std::string word, rest;
-  int node;
-  Launchers::Heard heard;
-  launcher.ask("list");
-  while ((heard = launcher.hear(word, node, rest, until_ms)) == Launchers::Heard::answer) {
-    if (word == "numbers") {
-      if (!options.json)
-        printf("at most %d nodes; at the start %s\n%4s %8s  %s\n", node, rest.c_str(), "node", "process", "state");
-      continue;
-    }
-    std::istringstream line(rest);
-    int process = 0;
-    std::string state;
-    line >> process >> std::ws;
-    std::getline(line, state);
-    if (!options.json) {
-      printf("%4d %8d  %s\n", node, process, state.c_str());
-      continue;
-    }
-    const size_t colon = state.find(": ");
-    printf("{\"node\":%d,\"process\":%d,\"state\":%s", node, process, quoted(state.substr(0, colon)).c_str());
-    if (colon != std::string::npos)
-      printf(",\"why\":%s", quoted(state.substr(colon + 2)).c_str());
-    printf("}\n");
+int list(const LauncherLine &launcher, const Options &options, uint64_t until_ms) {
+  NodeList list;
+  const bool all = launcher.list(list, until_ms);
+  if (!options.json)
+    printf("at most %d nodes; at the start %d\n%4s %8s  %s\n", list.numbers, list.founders, "node", "process", "state");
+  for (const ListedNode &node : list.nodes) {
+    if (options.json)
+      printf("{\"node\":%d,\"process\":%d,\"state\":%s%s%s}\n", node.number, node.process, quoted(node.state).c_str(),
+             node.why.empty() ? "" : ",\"why\":", node.why.empty() ? "" : quoted(node.why).c_str());
+    else
+      printf("%4d %8d  %s%s%s\n", node.number, node.process, node.state.c_str(), node.why.empty() ? "" : ": ",
+             node.why.c_str());
   }
-  return heard == Launchers::Heard::nothing ? too_late : 0;
+  return all ? 0 : too_late;
 }
 
 /// Waits until all that was asked for is done, or is not.
-int wait(const Launchers &launcher, const Options &options, uint64_t until_ms) {
-  std::string word, rest, state;
-  int node, status = 0;
+int wait(const LauncherLine &launcher, const Options &options, uint64_t until_ms) {
+  LauncherAnswer answer;
+  const std::string &word = answer.word;
+  int status = 0;
   for (;;) {
-    const Launchers::Heard heard = launcher.hear(word, node, rest, until_ms);
-    if (heard == Launchers::Heard::end)
+    const LauncherLine::Heard heard = launcher.hear(answer, until_ms);
+    const std::string text = (answer.node < 0 ? "" : "node " + std::to_string(answer.node) + " ") + answer.rest;
+    if (heard == LauncherLine::Heard::end)
       return status;
-    if (heard == Launchers::Heard::nothing) {
+    if (heard == LauncherLine::Heard::nothing) {
       fprintf(stderr, "skein node: the time limit of %d s is over; what is not done is taken back\n",
               options.timeout_s);
       return too_late;
     }
     if (word == "progress") {
-      fprintf(stderr, "%s%s\n", subject(node).c_str(), rest.c_str());
+      fprintf(stderr, "%s\n", text.c_str());
     } else if (word == "came" || word == "left") {
       if (options.json)
-        printf("{\"node\":%d,\"state\":\"%s\"}\n", node, word == "came" ? "goes on" : "has left");
+        printf("{\"node\":%d,\"state\":\"%s\"}\n", answer.node, word == "came" ? "goes on" : state_left);
       else
-        printf("%s%s\n", subject(node).c_str(), rest.c_str());
+        printf("%s\n", text.c_str());
       fflush(stdout);
     } else {
-      fprintf(stderr, "skein node: %s%s\n", subject(node).c_str(), rest.c_str());
+      fprintf(stderr, "skein node: %s\n", (word == "over" ? answer.rest : text).c_str());
       status = word == "over" ? no_such_run : not_done;
     }
   }
@@ -205,7 +151,7 @@ int act(Options &options) {
   const uint64_t until_ms = options.timeout_s > 0 ? clock_ms() + static_cast<uint64_t>(options.timeout_s) * 1000 : 0;
   try {
     const Run run = find_run(options.run, control_name);
-    const Launchers launcher(run.folder);
+    const LauncherLine launcher(run.folder);
     if (request.empty())
       return list(launcher, options, until_ms);
     launcher.ask(request);

@@ -1,6 +1,9 @@
 // The folders of runs (run_folder.h) are named by their launchers' processes; see runs.h.
 #include "launch/command/runs.h"
 #include "launch/command/command.h"
+#include "launch/command/launcher_line.h"
+#include "launch/run/clock_ms.h"
+#include "launch/run/control.h"
 #include "launch/run/run_folder.h"
 
 #include <cerrno>
@@ -97,8 +100,24 @@ std::vector<std::string> monitor_command(const std::vector<std::string> &argumen
   return command;
 }
 
+/// The numbers of the nodes that have left a run, if its launcher tells them soon.
+static std::string nodes_left(const std::string &folder) {
+  NodeList list;
+  std::string numbers;
+  try {
+    if (LauncherLine(folder).list(list, clock_ms() + 1000))
+      for (const ListedNode &node : list.nodes)
+        if (node.state == state_left)
+          numbers += std::to_string(node.number) + ",";
+  } catch (const std::string &) {
+    // It has no launcher that can be asked, so nobody could ask it to let a node go.
+  }
+  return numbers;
+}
+
 void add_to(std::vector<std::string> &arguments, const Run &run) {
-  arguments.insert(arguments.end(), {std::to_string(run.launcher), run.folder, std::to_string(run.age_s), run.words});
+  arguments.insert(arguments.end(), {std::to_string(run.launcher), run.folder, std::to_string(run.age_s), run.words,
+                                     nodes_left(run.folder)});
 }
 
 int become(const std::vector<std::string> &command) {

@@ -24,7 +24,7 @@ Run find_run(const std::string &which, const std::string &socket = "node-0");
 /// and starts quickly. Throws a std::string if it is missing.
 std::vector<std::string> monitor_command(const std::vector<std::string> &arguments);
 
-/// What skein-monitor is told of a run: four words.
+/// What skein-monitor is told of a run: five words.
 void add_to(std::vector<std::string> &arguments, const Run &run);
 
 /// Becomes that process. Throws a std::string.

@@ -27,7 +27,7 @@ std::string duration(double seconds) {
   return text;
 }
 
-/// How many nodes the run has, whether or not they answer; 0 if nobody says so.
+/// How many numbers of nodes the run has given out; 0 if nobody says so.
 int nodes_of(const RunView &view) {
   size_t nodes = view.nodes().size();
   for (const NodeView &node : view.nodes())
@@ -58,7 +58,9 @@ bool known_as_dead(const RunView &view, int number) {
   return false;
 }
 
-const char *state_of(const RunView &view, int number) {
+const char *state_of(const FoundRun &run, const RunView &view, int number) {
+  if (run.left.count(number) != 0)
+    return "has left";
   if (known_as_dead(view, number))
     return "dead";
   for (const NodeView &node : view.nodes())
@@ -75,7 +77,7 @@ int list_runs(const std::vector<FoundRun> &runs, bool json) {
   for (const FoundRun &run : runs) {
     RunView view(run.folder);
     view.look(false);
-    const int all = nodes_of(view), answer = answering(view);
+    const int all = nodes_of(view) - static_cast<int>(run.left.size()), answer = answering(view);
     const double threads = sum(view, "threads_living");
     if (json) {
       const Json line = {{"run", run.launcher}, {"folder", run.folder}, {"age_s", run.age_s},  {"nodes", all},
@@ -94,13 +96,13 @@ int list_runs(const std::vector<FoundRun> &runs, bool json) {
 int show_status(const FoundRun &run, bool json) {
   RunView view(run.folder);
   view.look(false);
-  const int all = nodes_of(view), answer = answering(view);
+  const int all = nodes_of(view), there = all - static_cast<int>(run.left.size()), answer = answering(view);
   if (all == 0 || (answer == 0 && view.over())) {
     fprintf(stderr, "skein status: the run in %s is over, or has not begun\n", run.folder.c_str());
     return run_is_over;
   }
   if (!json) {
-    printf("%s, %d nodes, policy %s", view.program().c_str(), all, view.policy().c_str());
+    printf("%s, %d nodes, policy %s", view.program().c_str(), there, view.policy().c_str());
     if (run.launcher)
       printf(", for %s: %s", duration(run.age_s).c_str(), run.words.c_str());
     printf("\n%4s %8s  %-16s %8s %8s %6s %10s\n", "node", "process", "", "threads", "ready", "busy", "cpu");
@@ -110,7 +112,7 @@ int show_status(const FoundRun &run, bool json) {
     const auto known = std::find_if(view.nodes().begin(), view.nodes().end(),
                                     [&](const NodeView &node) { return node.number == number; });
     const NodeView &node = known == view.nodes().end() ? unknown : *known;
-    const char *state = state_of(view, number);
+    const char *state = state_of(run, view, number);
     const auto value = [&](const char *name) { return figure_of(node.values, name); };
     const int process = node.figures.is_object() ? node.figures.value("process", 0) : 0;
     if (json) {
@@ -130,7 +132,7 @@ int show_status(const FoundRun &run, bool json) {
            (shortly(value("workers_busy")) + "/" + shortly(value("workers"))).c_str(),
            duration(value("cpu_us") / 1e6).c_str());
   }
-  return answer == all ? 0 : some_node_is_silent;
+  return answer == there ? 0 : some_node_is_silent;
 }
 
 } // namespace skein::monitors

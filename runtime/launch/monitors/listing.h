@@ -2,6 +2,7 @@
 #ifndef SKEIN_LAUNCH_MONITORS_LISTING_H
 #define SKEIN_LAUNCH_MONITORS_LISTING_H
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct FoundRun {
   std::string folder;
   double age_s;
   std::string words;
+  std::set<int> left; // nodes that have left it
 };
 
 /// A line for each run, of text with a heading or of JSON. Returns the exit status.

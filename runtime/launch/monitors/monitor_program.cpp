@@ -9,10 +9,20 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace skein::monitors {
+
+/// "1,3," are two numbers.
+static std::set<int> numbers_in(const char *text) {
+  std::set<int> numbers;
+  int number, length;
+  for (; sscanf(text, "%d,%n", &number, &length) == 1; text += length)
+    numbers.insert(number);
+  return numbers;
+}
 
 static int run(int argc, char **argv) {
   const std::string what = argc > 1 ? argv[1] : "", folder = argc > 2 ? argv[2] : "";
@@ -23,12 +33,12 @@ static int run(int argc, char **argv) {
   }
   if (what == "web" && argc == 5)
     return web(folder, argv[3], atoi(argv[4]));
-  constexpr int words_of_run = 4;
+  constexpr int words_of_run = 5;
   if ((what == "ps" || what == "status") && argc > 3 && (argc - 3) % words_of_run == 0) {
     const bool json = !strcmp(argv[2], "json");
     std::vector<FoundRun> runs;
     for (int at = 3; at < argc; at += words_of_run)
-      runs.push_back({atoi(argv[at]), argv[at + 1], atof(argv[at + 2]), argv[at + 3]});
+      runs.push_back({atoi(argv[at]), argv[at + 1], atof(argv[at + 2]), argv[at + 3], numbers_in(argv[at + 4])});
     return what == "ps" ? list_runs(runs, json) : show_status(runs[0], json);
   }
   fputs("This is a part of the `skein` command.\n", stderr);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <set>
 
 namespace skein::monitors {
 
@@ -57,12 +59,18 @@ std::map<std::string, FunctionView> by_function(const std::vector<Json> &nodes) 
 
 void RunView::find_nodes() {
   std::error_code error;
+  std::set<int> there;
   for (const auto &entry : fs::directory_iterator(folder_, error)) {
     int number, end = 0;
     const std::string name = entry.path().filename().string();
-    if (sscanf(name.c_str(), "node-%d%n", &number, &end) == 1 && end == static_cast<int>(name.size()))
-      sockets_.try_emplace(number, entry.path().string());
+    if (sscanf(name.c_str(), "node-%d%n", &number, &end) != 1 || end != static_cast<int>(name.size()))
+      continue;
+    there.insert(number);
+    sockets_.try_emplace(number, entry.path().string());
   }
+  // A node that has left the run has removed its socket. When all have done so, the run is over.
+  for (auto socket = sockets_.begin(); socket != sockets_.end();)
+    socket = there.empty() || there.count(socket->first) != 0 ? std::next(socket) : sockets_.erase(socket);
 }
 
 void RunView::compare(NodeView &view, const Json &before) {

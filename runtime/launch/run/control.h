@@ -13,6 +13,7 @@ namespace skein::launch {
 
 inline constexpr char control_name[] = "launcher"; // of the socket
 inline constexpr size_t control_bytes_most = 1024; // of a packet
+inline constexpr char state_left[] = "has left";   // of a node in the list
 
 class Control {
 public:

@@ -93,7 +93,7 @@ void Launcher::list_nodes(uint64_t client) {
     if (node.standing == Standing::withdrawn)
       state = "did not come";
     else if (node.standing == Standing::left)
-      state = "has left";
+      state = state_left;
     else if (node.dead || (node.ended && node.standing == Standing::member))
       state = "dead";
     else if (node.standing == Standing::coming)
