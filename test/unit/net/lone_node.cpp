@@ -21,6 +21,7 @@
 #include "net/moves/steals.h"
 #include "net/run/agreement.h"
 #include "net/run/joining.h"
+#include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "net/run/statistics.h"
 #include "net/run/termination.h"
@@ -172,6 +173,7 @@ void start(int self) {
   pending_start();
   steals_start();
   agreement_start();
+  leaving_start();
   termination_start([](int) {});
   meet();
 }
@@ -199,6 +201,7 @@ void deliver(Bytes message) {
 // once.
 void meet() {
   sent.clear();
+  nodes_left[peer()] = false;
   link_open(nullptr, false);
   membership_start();
   membership_rejects = link_rejected;
