@@ -19,9 +19,9 @@ __attribute__((skein_nomigrate))
 #endif
 void __skein_lock_wait(unsigned *round);
 
-/* Once this node is about to leave the run (`skein node drain`), a thread that stays on it runs function(). The node does
- * not leave before that has returned. The drain may be taken back meanwhile: skein_node_is_there(skein_node()) is true
- * again then, and the function should return. At most 8 functions; to be called at the start of the process. */
+/* Once this node is about to leave the run (`skein node drain`), a thread that stays on it runs function(). The node
+ * does not leave before that has returned. The drain may be taken back meanwhile: skein_node_is_there(skein_node()) is
+ * true again then, and the function should return. At most 8 functions; to be called at the start of the process. */
 void __skein_when_leaving(void (*function)(void));
 
 #ifdef __cplusplus
