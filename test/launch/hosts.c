@@ -4,13 +4,14 @@
 // RUN: %skeincc -O2 %s -o %t-waits
 // RUN: rm -rf %t.folder && mkdir %t.folder && cd %t.folder
 // RUN: %python %S/Inputs/hosts.py %python %S/Inputs/hosts_run.py %build %t-waits \
-// RUN:   same_results files_and_output mistakes deaths grows
+// RUN:   same_results files_and_output mistakes deaths grows shrinks
 // REQUIRES: hosts
 // UNSUPPORTED: sanitized
 
 #include <skein/deaths.h>
 #include <skein/skein.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static int64_t spin(int busy) {
@@ -20,11 +21,11 @@ static int64_t spin(int busy) {
 }
 
 int main(int count, char **arguments) {
-  (void)arguments;
+  const int busy = count > 1 && !strcmp(arguments[1], "busy"), alone = count > 1 && !busy;
   skein_main_stays(1);
-  for (int i = 0; i < 3 * skein_nodes(); i++)
-    skein_spawn(spin, count > 1);
+  for (int i = 0; i < 3 * skein_nodes() && !alone; i++)
+    skein_spawn(spin, busy);
   printf("begun\n");
   fflush(stdout);
-  return (int)spin(count > 1);
+  return (int)spin(busy);
 }

@@ -171,6 +171,24 @@ def grows():
           "its folder is gone with it", result)
 
 
+def shrinks():
+    """The only node of a host leaves, and another one comes there; nothing is left when the run ends."""
+    child = started("--hosts", "localhost:1,b:1", "--max-nodes", "3", program=(WAITS, "alone"))
+
+    def node(*words):
+        return subprocess.run([SKEIN, "node", words[0], "--timeout", "20", "--run", str(child.pid), *words[1:]], capture_output=True,
+                              text=True)
+
+    for words in ("drain", "1"), ("add", "b:1"), ("drain", "2"):
+        result = node(*words)
+        check(result.returncode == 0, " ".join(words) + ": " + result.stdout.strip(), result)
+    result = node("list")
+    check(result.stdout.count("goes on") == 1 and result.stdout.count("has left") == 2 and len(left()) == 1, "one node is left", result)
+    child.send_signal(signal.SIGTERM)
+    result = ended(child, 10)
+    check(result.returncode == 143 and gone_within(2), "nothing is left of them after SIGTERM", result)
+
+
 def cuts():
     child = started(*THREE, program=(WAITS, "busy"))
     for seconds in (3, 6): # the others miss a node after 3 s
