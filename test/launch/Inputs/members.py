@@ -169,11 +169,11 @@ def leave():
 def stay():
     """A node that something keeps is wanted in vain, twice; one that comes when another one has left hears of it."""
     run = Run("stay", 3, "keeps=1", options=["--max-nodes", "5"])
-    run.ask("drain", "--timeout", "1", "1")
+    run.ask("drain", "--timeout", "2", "1")
     asking = run.start_asking("drain", "1", "2")
     run.wait_for("has said what keeps it", 1, times=2)
     run.ask("list", "--json")
-    run.ask("add", "--timeout", "1", "1")
+    run.ask("add", "--timeout", "2", "1")
     asking.terminate()
     asking.wait()
     run.wait_for("drain 1 0", 0, 1, 2, times=2)
