@@ -24,6 +24,12 @@ void __skein_lock_wait(unsigned *round);
  * true again then, and the function should return. At most 8 functions; to be called at the start of the process. */
 void __skein_when_leaving(void (*function)(void));
 
+/* Whether that node is about to leave the run, or has left. Does not block. */
+#ifdef __SKEIN__
+__attribute__((skein_nomigrate))
+#endif
+int __skein_node_leaves(int node);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,7 +46,8 @@ private:
 
 /// Whether skein_swap may suspend a thread that runs, and whether it may resume one that is suspended.
 inline bool quick_suspendable(const Thread *thread) {
-  return !(thread->bound | thread->limit | thread->end.cancelled.load(std::memory_order_relaxed));
+  return !(thread->bound | thread->limit | thread->end.cancelled.load(std::memory_order_relaxed) |
+           thread->interrupted.load(std::memory_order_relaxed));
 }
 inline bool quick_resumable(const Thread *thread, const Worker &worker) {
   return !(thread->limit | (thread->segment ^ worker.segment) | thread->interrupted.load(std::memory_order_relaxed));

@@ -175,16 +175,18 @@ Thread *take_ready(uint64_t id, ThreadState *state) {
   return taken;
 }
 
-bool thread_interrupt(uint64_t id) {
-  bool runs = false;
+bool thread_interrupt(uint64_t id, bool or_waits) {
+  bool told = false;
   thread_with(id, [&](Thread *thread) {
-    runs = thread->state.load(std::memory_order_relaxed) == ThreadState::running;
-    if (!runs)
-      return;
-    thread->interrupted.store(true, std::memory_order_relaxed);
-    slices_interrupt(thread);
+    const ThreadState state = thread->state.load(std::memory_order_relaxed);
+    const bool runs = state == ThreadState::running;
+    told = runs || (or_waits && state == ThreadState::blocked);
+    if (told)
+      thread->interrupted.store(true, std::memory_order_relaxed);
+    if (runs)
+      slices_interrupt(thread);
   });
-  return runs;
+  return told;
 }
 
 uint64_t threads_ready() { return bundles_ready() + threads_waking.load(std::memory_order_relaxed); }

@@ -98,9 +98,10 @@ Thread *take_ready_for_steal(skein_wanted wanted = SKEIN_WANT_FRESH_FIRST);
 /// The same for one thread. If it cannot be taken, `state` is the state it was found in (ended: it is not here; ready:
 /// its bundle does not let go of it).
 Thread *take_ready(uint64_t id, ThreadState *state);
-/// If the thread is running here, it is given to events.interrupted at its next poll, if it ever polls. False: it does
-/// not run here.
-bool thread_interrupt(uint64_t id);
+/// If the thread is running here, it is given to events.interrupted at its next poll, or to events.leaves where it
+/// yields or goes on after a wait, if it ever does one of these. With `or_waits` it may also be blocked. False: it is
+/// not here in such a state.
+bool thread_interrupt(uint64_t id, bool or_waits = false);
 /// How many threads are ready or initialised on this node, not counting bound ones; a hint.
 uint64_t threads_ready();
 
@@ -198,6 +199,9 @@ struct Events {
   void (*resumes)(Thread *) = nullptr;
   /// An interrupted thread polls, and is suspended. True: it is on its way elsewhere. False: it goes on.
   bool (*interrupted)(Thread *) = nullptr;
+  /// The same for one that yields, or has waited and is about to go on. It may have been interrupted for other reasons,
+  /// and has to poll then.
+  bool (*leaves)(Thread *) = nullptr;
   /// The thread `fresh`, which no other thread knows, is to begin on node `to`. Returns the thread to resume. The
   /// result of `self` is the new thread's id; or 0 and an error text, if `fresh` could not be sent and was deleted.
   /// With `start` this is a skein_start: `self` gets a SKEIN_E* code instead, and unless that is SKEIN_OK the thread

@@ -394,8 +394,15 @@ Thread *thread_next() {
   }
 }
 
+static bool leaves(Thread *thread) {
+  return __builtin_expect(thread->interrupted.load(std::memory_order_relaxed), 0) && events.leaves &&
+         events.leaves(thread);
+}
+
 Thread *thread_yield(Thread *self) {
   look_between_threads();
+  if (leaves(self))
+    return thread_next();
   trace(TraceEvent::yields, self->id);
   Thread *next = nullptr;
   if (!bundle_yield(*worker_current(), self, next)) {
@@ -409,7 +416,7 @@ Thread *thread_yield(Thread *self) {
 
 Thread *thread_run(Thread *next) {
   if (next->stack)
-    return goes_on(next);
+    return leaves(next) ? thread_next() : goes_on(next);
   if (begin_thread(next))
     return next;
   bundle_put(next, News::unblocked); // there is no stack for it now; other threads go on

@@ -39,8 +39,12 @@ SKEIN_NOMIGRATE int skein_nodes_most(void);
  * on with those that are there. */
 SKEIN_NOMIGRATE int skein_nodes_request(int nodes);
 
-/* 1 if that node is there, as far as this one knows: it has come, and has neither died nor left. */
+/* 1 if that node is there and stays, as far as this one knows: it has come, and has neither died nor left, nor is it
+ * about to leave. */
 SKEIN_NOMIGRATE int skein_node_is_there(int node);
+
+/* 1 if that node has left the run: what it has kept for others is on node 0, as far as this node knows. */
+SKEIN_NOMIGRATE int skein_node_has_left(int node);
 
 #ifdef __cplusplus
 }

@@ -276,13 +276,13 @@ void on_undelivered(const MessageHeader *message) {
 
 void active_builtin(Builtin which, BuiltinHandler handler) { builtins[static_cast<size_t>(which)] = handler; }
 
-int active_check(Thread *self, int to, size_t bytes, const char *function) {
+int active_check(Thread *self, int to, size_t bytes, bool leaves_a_thread, const char *function) {
   if (const int code = thread_check_node(self, to, function))
     return code;
   if (bytes > SKEIN_MESSAGE_MOST)
     return thread_error(self, SKEIN_EMEMORY, "%s: %zu bytes; a message carries at most %zu", function, bytes,
                         SKEIN_MESSAGE_MOST);
-  if (to != node.self && !link_takes(to))
+  if (to != node.self && !(leaves_a_thread ? link_takes(to) : link_hears(to)))
     return thread_error(self, SKEIN_EDEAD, "%s: node %d %s", function, to, link_state(to));
   if (!link_same_build(to))
     return thread_error(self, SKEIN_EREFUSED,
@@ -319,10 +319,11 @@ namespace {
 RequestMessage *compose(Thread *self, int to, const skein_handler *handler, const void *data, size_t bytes,
                         const char *function) {
   thread_error_clear(self);
-  self->result = static_cast<uint64_t>(active_check(self, to, bytes, function));
+  const uint32_t number = number_of(handler);
+  const bool threaded = number != UINT32_MAX && handler->thread;
+  self->result = static_cast<uint64_t>(active_check(self, to, bytes, threaded, function));
   if (self->result)
     return nullptr;
-  uint32_t number = number_of(handler);
   if (number == UINT32_MAX) {
     self->result =
         static_cast<uint64_t>(thread_error(self, SKEIN_EREFUSED,

@@ -48,8 +48,9 @@ inline constexpr uint32_t builtin_number(Builtin which) { return builtin_first +
 using BuiltinHandler = bool (*)(int from, uint64_t call, const void *data, size_t bytes);
 void active_builtin(Builtin which, BuiltinHandler handler);
 
-/// Whether requests may be sent to `to`: SKEIN_OK, or a code with text for `self`. On a worker's stack.
-int active_check(Thread *self, int to, size_t bytes, const char *function);
+/// Whether requests may be sent to `to`: SKEIN_OK, or a code with text for `self`. `leaves_a_thread`: each of them
+/// makes a thread there, which a node does not want that is about to leave. On a worker's stack.
+int active_check(Thread *self, int to, size_t bytes, bool leaves_a_thread, const char *function);
 
 /// A request with room for its data behind it.
 RequestMessage *active_new(uint32_t handler, size_t bytes);

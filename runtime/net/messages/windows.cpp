@@ -89,7 +89,7 @@ RequestMessage *compose(Thread *self, Builtin which, uint64_t window, uint64_t o
                         size_t &data_bytes, const char *function) {
   thread_error_clear(self);
   int owner = home_of(window);
-  int code = active_check(self, owner, bytes, function);
+  int code = active_check(self, owner, bytes, false, function);
   if (!code && !window)
     code = thread_error(self, SKEIN_EPOINTER, "%s: %s", function, closed);
   self->result = static_cast<uint64_t>(code);

@@ -24,10 +24,11 @@ namespace skein {
 
 namespace {
 
-/// A thread that runs is to leave at its next poll.
+/// A thread that runs is to leave at its next poll, or where it yields or goes on after a wait.
 struct Wish {
   int to;
   Order order;
+  bool drained; // because this node is about to leave the run; if it stays after all, so does the thread
 };
 
 SpinLock lock{Rank::net};
@@ -55,12 +56,15 @@ void order_fail(const Order &order, int code, const char *format, ...) {
   order_end(order, code, text, 0);
 }
 
-/// An interrupted thread has come to a poll. True if it left.
-bool push_interrupted(Thread *self) {
-  self->interrupted.store(false, std::memory_order_relaxed);
+/// A thread for which there may be a wish is suspended, and runs otherwise. True if it left.
+bool push_wished(Thread *self) {
   Wish wish;
-  if (!take_wish(self->id, wish))
+  if (!take_wish(self->id, wish) || (wish.drained && link_takes(node.self)))
     return false;
+  if (!link_takes(wish.to)) {
+    order_fail(wish.order, SKEIN_EDEAD, "node %d %s", wish.to, link_state(wish.to));
+    return false;
+  }
   paging_wait(self->id);
   self->state.store(ThreadState::in_flight, std::memory_order_relaxed);
   Refusal why;
@@ -71,17 +75,23 @@ bool push_interrupted(Thread *self) {
   return false;
 }
 
+/// An interrupted thread has come to a poll. True if it left.
+bool push_interrupted(Thread *self) {
+  self->interrupted.store(false, std::memory_order_relaxed);
+  return push_wished(self);
+}
+
 /// Arranges that a running thread is pushed at its next poll, and `order` told. The order's waiter is blocked already.
-/// False if the thread does not run any more, or if somebody else pushes it.
-bool push_running(uint64_t id, int to, const Order &order) {
+/// With `drained`, the thread may also wait. False if it does not run any more, or if somebody else pushes it.
+bool push_running(uint64_t id, int to, const Order &order, bool drained = false) {
   {
     Guard guard(lock);
     if (wishes.find(id))
       return false;
-    wishes[id] = {to, order};
+    wishes[id] = {to, order, drained};
   }
   Wish wish;
-  return thread_interrupt(id) || !take_wish(id, wish); // if somebody else took the wish, that ends the order
+  return thread_interrupt(id, drained) || !take_wish(id, wish); // if somebody else took the wish, that ends the order
 }
 
 // --- the API ---------------------------------------------------------------------------------------------------------
@@ -248,8 +258,11 @@ Attempt push_attempt(uint64_t id, int to, Refusal &why) {
   const Pushed pushed = push_at_rest(id, to, {}, state, why);
   if (pushed != Pushed::not_taken)
     return pushed == Pushed::shipped ? Attempt::begun : Attempt::stays;
-  if (state == ThreadState::running && polls_compiled() && push_running(id, to, {}))
+  const bool drained = !link_takes(node.self);
+  if (state == ThreadState::running && (polls_compiled() || drained) && push_running(id, to, {}, drained))
     return Attempt::begun;
+  if (state == ThreadState::blocked && drained)
+    push_running(id, to, {}, true); // when it goes on
   // It is on its way between its bundle and its worker, which may not be running now.
   const bool again = state == ThreadState::ready || state == ThreadState::initialised;
   why.set(SKEIN_ETHREAD, "thread %s is %s%s", thread_name(id).text, words_of(state),
@@ -288,6 +301,7 @@ void pushes_fail_wish(Thread *thread, const char *what) {
 void pushes_start() {
   events.spawn_elsewhere = spawn_elsewhere;
   events.interrupted = push_interrupted;
+  events.leaves = push_wished;
   events.thread_ended.add([](Thread *thread) { pushes_fail_wish(thread, "ended"); });
 }
 

@@ -165,7 +165,12 @@ void evacuate(void *) {
     evacuation.moved |= attempt == Attempt::begun;
     bool stays = false;
     if (attempt == Attempt::stays)
-      thread_with(id, [&](Thread *thread) { stays = thread->state.load() != ThreadState::in_flight; });
+      thread_with(id, [&](Thread *thread) {
+        const ThreadState state = thread->state.load(std::memory_order_relaxed);
+        stays = state != ThreadState::in_flight;
+        if (state == ThreadState::blocked && thread->wait.reason)
+          why.set(SKEIN_ETHREAD, "thread %s waits in %s", thread_name(id).text, thread->wait.reason);
+      });
     if (stays) {
       evacuation.staying++;
       snprintf(evacuation.why, sizeof evacuation.why, "%s", why.text);
@@ -370,7 +375,7 @@ struct Drain {
 /// A handler.
 void drain(void *context) {
   const auto &[peer, leaves] = *static_cast<const Drain *>(context);
-  link_leaves(peer, leaves);
+  link_leaves(peer, leaves ? Leaves::drains : Leaves::stays);
   leaver = leaves ? peer : -1;
   stage = Stage::drains;
   memset(farewells, 0, static_cast<size_t>(node.count) * sizeof *farewells);
@@ -391,6 +396,10 @@ extern "C" void __skein_when_leaving(void (*function)()) {
   if (library_part_count == library_parts_most)
     fatal("the library has more than %zu parts that keep things on nodes", library_parts_most);
   library_parts[library_part_count++] = function;
+}
+
+extern "C" int __skein_node_leaves(int number) {
+  return node_has_left(number) || (number >= 0 && number < node.count && link_alive(number) && !link_takes(number));
 }
 
 void estate_add(EstatePart &part) {
@@ -428,8 +437,10 @@ void leaving_drain(int peer, bool leaves) {
 }
 
 void leaving_part(int peer) {
-  if (peer == leaver)
-    stage = Stage::parts;
+  if (peer != leaver)
+    return;
+  link_leaves(peer, Leaves::parts); // so that requests that wait for credits become fewer
+  stage = Stage::parts;
 }
 
 void leaving_departed(int peer) {

@@ -75,6 +75,8 @@ void newcomer_withdrawn(int peer) {
 
 extern "C" int skein_node_is_there(int number) { return number >= 0 && number < node.count && link_takes(number); }
 
+extern "C" int skein_node_has_left(int number) { return node_has_left(number); }
+
 extern "C" int skein_nodes_request(int nodes) {
   Thread *self = thread_current();
   if (nodes < 1 || nodes > node.count)

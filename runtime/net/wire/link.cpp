@@ -79,9 +79,10 @@ struct Peer {
   // leaves has to know that it has handled all of them, and messages may overtake each other.
   std::atomic<uint64_t> sent, handled;
   std::atomic<uint64_t> sent_to_keeper, handled_as_keeper;
-  std::atomic<uint64_t> answered;   // at once; they are sent, too
-  std::atomic<bool> leaves, silent; // nothing new goes there; nothing goes there any more, since this node leaves
-  std::atomic<uint16_t> traced;     // the last number of a recorded message to it
+  std::atomic<uint64_t> answered; // at once; they are sent, too
+  std::atomic<Leaves> leaves;
+  std::atomic<bool> silent;     // nothing goes there any more, since this node leaves
+  std::atomic<uint16_t> traced; // the last number of a recorded message to it
 };
 
 struct Row {
@@ -701,7 +702,12 @@ bool link_alive(int peer) {
 }
 
 bool link_takes(int peer) {
-  return link_alive(peer) && !node_has_left(peer) && !(peers && peers[peer].leaves.load(std::memory_order_acquire));
+  return link_alive(peer) && !node_has_left(peer) &&
+         !(peers && peers[peer].leaves.load(std::memory_order_acquire) != Leaves::stays);
+}
+
+bool link_hears(int peer) {
+  return link_alive(peer) && !node_has_left(peer) && peers[peer].leaves.load(std::memory_order_acquire) < Leaves::parts;
 }
 
 bool link_keeps(int number) { return link_alive(keeper_of(number)); }
@@ -712,7 +718,7 @@ const char *link_state(int peer) {
   return link_alive(peer) && !link_takes(peer) ? "is about to leave the run" : "is dead";
 }
 
-void link_leaves(int peer, bool leaves) { peers[peer].leaves.store(leaves, std::memory_order_release); }
+void link_leaves(int peer, Leaves leaves) { peers[peer].leaves.store(leaves, std::memory_order_release); }
 
 uint64_t link_part(int peer) {
   return peers[peer].sent_to_keeper.fetch_or(parted, std::memory_order_seq_cst) & ~parted;

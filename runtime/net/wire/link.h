@@ -143,6 +143,8 @@ bool link_alive(int peer);
 bool link_reaches(int peer);
 /// Whether the peer is alive and stays: threads and other things may be sent there that are to stay there.
 bool link_takes(int peer);
+/// Whether the peer still answers questions that leave nothing there.
+bool link_hears(int peer);
 /// Whether there is somebody who keeps what node `number` has kept for others: that node, or its heir.
 bool link_keeps(int number);
 /// Why link_takes or link_keeps is false, in words that follow the node's name: "is dead", "has left the run".
@@ -150,8 +152,9 @@ const char *link_state(int peer);
 
 // How a peer leaves (net/run/leaving.h). All of it in a handler.
 //
-/// Nothing new goes there any more (link_takes), or it may again.
-void link_leaves(int peer, bool leaves);
+/// Nothing new goes there any more (link_takes), nor do questions (link_hears); or all may again.
+enum class Leaves : uint8_t { stays, drains, parts };
+void link_leaves(int peer, Leaves leaves);
 /// Messages for what the peer keeps (goes_to_keeper), and requests, are held back from here on. Returns how many of
 /// them were sent before. What is held back counts as sent, so that the run is not at rest.
 uint64_t link_part(int peer);

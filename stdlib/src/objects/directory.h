@@ -6,7 +6,11 @@
  * next one there. The elements of a grid have the directory that skein_grid_owner says. So an object's number leads to
  * its directory, and there to its entry, without a search. Directories are asked by plain handlers, which run one at a
  * time, so their tables have no locks. An entry says how often its object had moved when it wrote where it is: news
- * that come late change nothing. */
+ * that come late change nothing.
+ *
+ * When a node is about to leave the run, its objects move to other nodes, and its table goes to node 0, which answers
+ * for it from then on, also if the node stays after all. The table is closed in a handler before it is sent, so it does
+ * not change meanwhile; who asks then is told to ask node 0, or that node 0 has not got all of it yet. */
 #ifndef SKEIN_STDLIB_OBJECT_DIRECTORY_H
 #define SKEIN_STDLIB_OBJECT_DIRECTORY_H
 
@@ -28,8 +32,8 @@ int directory_moved(skein_object_t object, uint32_t moves);
 int directory_end(skein_object_t object);
 /* A number for a grid. */
 int directory_grid_number(uint32_t *number);
-/* This node is the directory of these elements of the grid, which are here. */
-int directory_grid_here(uint32_t number, uint32_t first, uint32_t count);
+/* That node, or whoever answers for it, is the directory of these elements of the grid, which are here. */
+int directory_grid_here(int directory, uint32_t number, uint32_t first, uint32_t count);
 
 /* Whether that node has died, as far as this one knows. */
 SKEIN_ASSUME_NOMIGRATE int node_has_died(int node);

@@ -4,6 +4,7 @@
 #include "objects/directory.h"
 #include "objects/places.h"
 
+#include <skein/nodes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,7 +108,8 @@ static void way_found(const struct way *way, int node) {
 
 /* What a failure to get from here to `to` means: a stop that was only remembered is asked for again. */
 static int way_failed(struct way *way, int to, int code) {
-  if ((code == SKEIN_EDEAD || code == SKEIN_ENODE) && !way->asked) {
+  /* A node that leaves lets nobody in any more, and its objects go to others. */
+  if ((code == SKEIN_EDEAD || code == SKEIN_ENODE) && (!way->asked || __skein_node_leaves(to))) {
     place_note(way->object, -1);
     way->hops++;
     return SKEIN_OK;
@@ -302,6 +304,45 @@ static int move_from(struct place *place, int to) {
   return code;
 }
 
+/* The next node after `to` that takes objects, other than this one; -1: there is none. */
+static int next_target(int to) {
+  for (int i = 0, nodes = skein_nodes(); i < nodes; i++) {
+    to = (to + 1) % nodes;
+    if (to != skein_node() && skein_node_is_there(to))
+      return to;
+  }
+  return -1;
+}
+
+/* Moves the object, if it is here and nobody is inside. False: it is still here. */
+static int send_away(skein_object_t object, int to) {
+  struct place *place = place_use(object);
+  if (!place)
+    return 1;
+  if (skein_mutex_trylock(&place->lock)) {
+    place_leave(place);
+    return 0;
+  }
+  place->inside = skein_self();
+  const int gone = place->state != place_here || !move_from(place, to);
+  leave_here(place);
+  return gone;
+}
+
+size_t places_leave(void) {
+  const size_t most = places_list(NULL, 0);
+  skein_object_t *objects = skein_calloc(most ? most : 1, sizeof *objects);
+  size_t count = objects ? places_list(objects, most) : 0, stay = objects ? count > most ? count - most : 0 : most;
+  count = count < most ? count : most;
+  for (size_t i = 0, to = 0; i < count; i++) {
+    const int target = next_target((int)to);
+    to = target < 0 ? 0 : (size_t)target;
+    stay += target < 0 || !send_away(objects[i], target);
+  }
+  skein_free(objects);
+  return stay;
+}
+
 static int end_at(struct place *place) {
   keeper_order(place, order_end, 0);
   const int code = directory_end(place->object);
@@ -406,12 +447,13 @@ int skein_object_free(skein_object_t object, void *block) {
 
 /* --- grids ------------------------------------------------------------------------------------------------------ */
 
-/* The thread that makes the elements of a grid that begin on its node. The result is a code. */
-static int make_part(skein_grid_t grid, uint32_t first, uint32_t count, uint64_t bytes,
+/* The thread that makes the elements of a grid that begin on that node, or on node 0 if that one has left. The result
+ * is a code. */
+static int make_part(skein_grid_t grid, uint32_t node, uint32_t first, uint32_t count, uint64_t bytes,
                      void (*init)(void *memory, uint32_t index)) {
   int code = SKEIN_OK;
   SKEIN_PINNED {
-    code = directory_grid_here((uint32_t)(grid >> 44), first, count);
+    code = directory_grid_here((int)node, (uint32_t)(grid >> 44), first, count);
     for (uint32_t index = first; index < first + count && !code; index++) {
       struct place *place = place_new(skein_grid_at(grid, index), bytes);
       if (!place) {
@@ -444,9 +486,11 @@ skein_grid_t skein_grid_create(uint32_t count, size_t bytes, void (*init)(void *
   for (uint32_t node = 0; node < nodes; node++) {
     const uint32_t first = first_of(grid, node), end = first_of(grid, node + 1);
     /* Bound to a worker, they are not stolen before they begin. */
-    const struct skein_attributes attributes = {.node = SKEIN_ON((int)node), .worker = SKEIN_ON(0), .name = "grid"};
+    const int place = __skein_node_leaves((int)node) ? 0 : (int)node;
+    const struct skein_attributes attributes = {.node = SKEIN_ON(place), .worker = SKEIN_ON(0), .name = "grid"};
     makers[node] =
-        first == end ? 0 : skein_spawn_with(&attributes, make_part, grid, first, end - first, (uint64_t)bytes, init);
+        first == end ? 0
+                     : skein_spawn_with(&attributes, make_part, grid, node, first, end - first, (uint64_t)bytes, init);
   }
   int bad = -1, code = SKEIN_OK;
   for (uint32_t node = 0; node < nodes; node++) {

@@ -109,6 +109,17 @@ struct place *place_of(skein_object_t object) {
   return place;
 }
 
+size_t places_list(skein_object_t *objects, size_t most) {
+  size_t count = 0;
+  lock_table();
+  for (size_t i = 0; i < chain_count; i++)
+    for (const struct place *place = chains[i]; place; place = place->next, count++)
+      if (count < most)
+        objects[count] = place->object;
+  unlock_table();
+  return count;
+}
+
 void place_leave(struct place *place) {
   lock_table();
   const int last = --place->users == 0;

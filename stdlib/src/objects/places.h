@@ -58,6 +58,11 @@ SKEIN_NOMIGRATE void place_awaits_no_more(struct place *place);
 /* The object with that ticket has arrived. (If nobody waits any more, nothing happens.) */
 SKEIN_NOMIGRATE void place_arrived(uint64_t ticket);
 
+/* The objects that have a place here, up to `most` of them. How many there are. */
+SKEIN_NOMIGRATE size_t places_list(skein_object_t *objects, size_t most);
+/* This node is about to leave the run: moves its objects to others. How many are still here. Blocks. */
+size_t places_leave(void);
+
 /* The object was found there. */
 SKEIN_NOMIGRATE void place_note(skein_object_t object, int node);
 /* Where it was found last; -1: nobody remembers. */
