@@ -19,6 +19,7 @@ extern "C" const char *skein_error_name(int code) {
     NAME(SKEIN_ETIME)
     NAME(SKEIN_ELOCK)
     NAME(SKEIN_ECLOSED)
+    NAME(SKEIN_ELEAVES)
 #undef NAME
   default:
     return "no code of Skein's";

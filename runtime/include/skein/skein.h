@@ -72,6 +72,7 @@ enum {
   SKEIN_ETIME,       /* the time is over */
   SKEIN_ELOCK,       /* misuse of a lock: locked by its holder, unlocked by another thread, ... */
   SKEIN_ECLOSED,     /* the channel is closed */
+  SKEIN_ELEAVES,     /* that node is about to leave the run, or has left it (<skein/nodes.h>) */
 };
 
 /* The function as skein_spawn_ takes it. In C++ a closure gets an answer that can be understood. */

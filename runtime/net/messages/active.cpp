@@ -283,7 +283,7 @@ int active_check(Thread *self, int to, size_t bytes, bool leaves_a_thread, const
     return thread_error(self, SKEIN_EMEMORY, "%s: %zu bytes; a message carries at most %zu", function, bytes,
                         SKEIN_MESSAGE_MOST);
   if (to != node.self && !(leaves_a_thread ? link_takes(to) : link_hears(to)))
-    return thread_error(self, SKEIN_EDEAD, "%s: node %d %s", function, to, link_state(to));
+    return thread_error(self, link_state_code(to), "%s: node %d %s", function, to, link_state(to));
   if (!link_same_build(to))
     return thread_error(self, SKEIN_EREFUSED,
                         "%s: node %d runs another build of the program, whose handlers are others", function, to);

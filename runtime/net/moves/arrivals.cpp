@@ -147,7 +147,7 @@ void on_threads(Arrival &arrival) {
     Refusal why;
     const uint32_t bytes = reinterpret_cast<const ImageHeader *>(at)->bytes; // checked: ThreadsMessage::check
     if (leaves) {
-      why.set(SKEIN_EREFUSED, "it is about to leave the run");
+      why.set(SKEIN_ELEAVES, "it is about to leave the run");
       verdict.refuse(index, ImageFault::leaving, why);
     } else if (Thread *thread = admit(at, bytes, arrived, fault, why)) {
       // A settling thread cannot be stolen until it has run here. A thread that was pushed here settles, since it

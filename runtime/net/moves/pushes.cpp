@@ -62,7 +62,7 @@ bool push_wished(Thread *self) {
   if (!take_wish(self->id, wish) || (wish.drained && link_takes(node.self)))
     return false;
   if (!link_takes(wish.to)) {
-    order_fail(wish.order, SKEIN_EDEAD, "node %d %s", wish.to, link_state(wish.to));
+    order_fail(wish.order, link_state_code(wish.to), "node %d %s", wish.to, link_state(wish.to));
     return false;
   }
   paging_wait(self->id);
@@ -101,7 +101,7 @@ int check_node(Thread *self, int to, const char *call) {
   if (const int code = thread_check_node(self, to, call))
     return code;
   if (to != node.self && !link_takes(to))
-    return thread_error(self, SKEIN_EDEAD, "%s: node %d %s", call, to, link_state(to));
+    return thread_error(self, link_state_code(to), "%s: node %d %s", call, to, link_state(to));
   return SKEIN_OK;
 }
 

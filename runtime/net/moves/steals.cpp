@@ -216,7 +216,7 @@ int check_victim(Thread *self, int from, const char *function) {
   if (from == node.self)
     return thread_error(self, SKEIN_EEMPTY, "%s: node %d is this node", function, from);
   if (!link_alive(from))
-    return thread_error(self, SKEIN_EDEAD, "%s: node %d %s", function, from, link_state(from));
+    return thread_error(self, link_state_code(from), "%s: node %d %s", function, from, link_state(from));
   return SKEIN_OK;
 }
 

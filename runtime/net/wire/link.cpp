@@ -32,6 +32,8 @@
 #include "thread/stack.h"
 #include "trace/trace.h"
 
+#include <skein/skein.h>
+
 #include <atomic>
 #include <climits>
 #include <cstdarg>
@@ -717,6 +719,8 @@ const char *link_state(int peer) {
     return "has left the run";
   return link_alive(peer) && !link_takes(peer) ? "is about to leave the run" : "is dead";
 }
+
+int link_state_code(int peer) { return node_has_left(peer) || link_alive(peer) ? SKEIN_ELEAVES : SKEIN_EDEAD; }
 
 void link_leaves(int peer, Leaves leaves) { peers[peer].leaves.store(leaves, std::memory_order_release); }
 

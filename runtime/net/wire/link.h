@@ -147,8 +147,9 @@ bool link_takes(int peer);
 bool link_hears(int peer);
 /// Whether there is somebody who keeps what node `number` has kept for others: that node, or its heir.
 bool link_keeps(int number);
-/// Why link_takes or link_keeps is false, in words that follow the node's name: "is dead", "has left the run".
+/// Why link_takes is false, in words that follow the node's name ("is dead", "has left the run"), and as a code.
 const char *link_state(int peer);
+int link_state_code(int peer);
 
 // How a peer leaves (net/run/leaving.h). All of it in a handler.
 //

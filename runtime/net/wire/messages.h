@@ -129,7 +129,7 @@ constexpr bool goes_to_keeper(uint8_t type) {
 }
 
 // Limits that both sides keep to.
-inline constexpr int error_most = SKEIN_ECLOSED;               // the last code of an error
+inline constexpr int error_most = SKEIN_ELEAVES;               // the last code of an error
 inline constexpr uint32_t shipment_most = 1024;                // threads in one
 inline constexpr uint32_t arrived_most = 16;                   // numbers of shipments in a message
 inline constexpr uint32_t batch_most = 256;                    // ends, moves, wishes, regions in a message

@@ -311,7 +311,7 @@ static int ask(int directory, struct question *question, struct answer *answer) 
       passed = 1;
       continue;
     }
-    const int again = code ? code == SKEIN_EDEAD && !node_has_died(to) : answer->code == code_later;
+    const int again = code ? code == SKEIN_ELEAVES : answer->code == code_later;
     if (!again || node_has_died(directory))
       return code ? code : answer->code == code_later ? SKEIN_EDEAD : answer->code;
     skein_sleep_ns(pause_ns);

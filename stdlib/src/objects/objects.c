@@ -109,7 +109,7 @@ static void way_found(const struct way *way, int node) {
 /* What a failure to get from here to `to` means: a stop that was only remembered is asked for again. */
 static int way_failed(struct way *way, int to, int code) {
   /* A node that leaves lets nobody in any more, and its objects go to others. */
-  if ((code == SKEIN_EDEAD || code == SKEIN_ENODE) && (!way->asked || __skein_node_leaves(to))) {
+  if (code == SKEIN_ELEAVES || ((code == SKEIN_EDEAD || code == SKEIN_ENODE) && !way->asked)) {
     place_note(way->object, -1);
     way->hops++;
     return SKEIN_OK;
