@@ -63,7 +63,7 @@ bool slice_clear(uint64_t address, uint64_t bytes) {
   auto *pages = reinterpret_cast<void *>(address);
   if (madvise(pages, bytes, MADV_REMOVE) == 0) // of the file; private memory has none
     return true;
-  return node.count == 1 && madvise(pages, bytes, MADV_DONTNEED) == 0;
+  return net_slice_file(slice_owner(address)) < 0 && madvise(pages, bytes, MADV_DONTNEED) == 0;
 }
 
 } // namespace skein
