@@ -143,7 +143,7 @@ void step_transfer(Transfer *transfer) {
 void note_wait(Transfer *transfer, uint64_t address) {
   if (!transfer->waiter)
     return;
-  follow_count(transfer->waiter, slice_owner(address));
+  follow_count(transfer->waiter, address);
   transfer->began_ns = clock_ns();
 }
 
@@ -169,7 +169,7 @@ Transfer *transfer_new(AccessKind kind, uint64_t to, uint64_t from, uint64_t byt
 
 void block_for(Thread *self, const char *call, uint64_t address) {
   if (trace_on(TraceClass::shared))
-    trace_record(TraceEvent::access, self->id, address, trace_text(call), static_cast<uint16_t>(slice_owner(address)));
+    trace_record(TraceEvent::access, self->id, address, trace_text(call), static_cast<uint16_t>(slice_keeper(address)));
   thread_block(self, call, pointer_to(address));
 }
 

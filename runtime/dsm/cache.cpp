@@ -27,9 +27,11 @@ namespace {
 constexpr uint64_t fetch_most = 8192;
 
 SpinLock lock{Rank::cache};
-Copies copies;      // under the lock, except their epoch
-Line *dirty_lines;  // those with `listed`
-uint64_t unsettled; // how many lines are dirty or flying
+Copies copies;                            // under the lock, except their epoch
+Line *dirty_lines;                        // those with `listed`
+uint64_t unsettled;                       // how many lines are dirty or flying
+uint64_t unsettled_of[SKEIN_SLICE_COUNT]; // of each slice
+bool settling[SKEIN_SLICE_COUNT];         // its owner is leaving: no line of it becomes dirty any more
 std::atomic<bool> any_modes{false};
 Ledger ledger; // of flights
 
@@ -46,8 +48,15 @@ struct Flight {
   ParcelMessage *put;
 };
 
-void count_unsettled(bool before, bool after) {
-  unsettled += static_cast<uint64_t>(after) - static_cast<uint64_t>(before);
+void count_unsettled(const Line &line, bool before, bool after) {
+  const uint64_t more = static_cast<uint64_t>(after) - static_cast<uint64_t>(before);
+  unsettled += more;
+  unsettled_of[slice_owner(line.number * line_bytes)] += more;
+}
+
+/// How a range is cached, as mode_of, or none if this node keeps the slice. Under the lock.
+CacheMode mode_here(uint64_t begin, uint64_t end) {
+  return slice_reachable(slice_owner(begin)) ? CacheMode::none : copies.mode_of(begin, end);
 }
 
 ParcelMessage *put_of(uint64_t address, uint64_t bytes, const char *from) {
@@ -123,7 +132,7 @@ void flight_landed(const Call &call, const ReplyMessage *reply, size_t data_byte
         line->again = 0;
         launch_line(line, ledger_epoch, flights);
       }
-      count_unsettled(true, line->flights || line->dirty.any());
+      count_unsettled(*line, true, line->flights || line->dirty.any());
     }
   }
   send_flights(flights);
@@ -296,9 +305,9 @@ struct Write {
   uint64_t to, from, left;
 };
 
-/// Writes into the lines as far as there is room. Under the lock.
+/// Writes into the lines as far as there is room and they may become dirty. Under the lock.
 void write_back(Write &write) {
-  while (write.left) {
+  while (write.left && !settling[slice_owner(write.to)]) {
     const uint64_t from = write.to % line_bytes, to = std::min(line_bytes, from + write.left);
     Line *line = copies.claim(number_of(write.to));
     if (!line)
@@ -308,7 +317,7 @@ void write_back(Write &write) {
     line->dirty.set(from, to);
     line->have.set(from, to, false);
     line->written = ++copies.writes;
-    count_unsettled(before, true);
+    count_unsettled(*line, before, true);
     if (!line->listed) {
       line->listed = true;
       line->next_dirty = dirty_lines;
@@ -320,14 +329,22 @@ void write_back(Write &write) {
   }
 }
 
-/// Writes into the lines, and starts a release and goes on after it when there is no room.
+void write_through(Write *write);
+
+/// Writes into the lines, and starts a release and goes on after it when there is no room. The rest of a write to a
+/// slice whose owner is leaving goes through, after what was written before.
 void go_on_writing(void *context) {
   auto *write = static_cast<Write *>(context);
   for (;;) {
+    bool through;
     {
       Guard guard(lock);
       write_back(*write);
+      const int owner = write->left ? slice_owner(write->to) : node.self;
+      through = settling[owner] && !unsettled_of[owner];
     }
+    if (through)
+      return write_through(write);
     if (!write->left) {
       Thread *waiter = write->waiter;
       free(write);
@@ -338,8 +355,6 @@ void go_on_writing(void *context) {
       return;
   }
 }
-
-void write_through(Write *write);
 
 void written_through(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   auto *write = static_cast<Write *>(call.place);
@@ -374,7 +389,7 @@ bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread
   Read read = {self, to, from, bytes, CacheMode::none, 0, 0, 0, 0, {}};
   {
     Guard guard(lock);
-    read.mode = copies.mode_of(from, from + bytes);
+    read.mode = mode_here(from, from + bytes);
   }
   if (read.mode == CacheMode::none)
     return false;
@@ -395,7 +410,7 @@ bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Threa
   CacheMode mode;
   {
     Guard guard(lock);
-    mode = copies.mode_of(to, to + bytes);
+    mode = mode_here(to, to + bytes);
     if (mode == CacheMode::back)
       write_back(write);
   }
@@ -437,6 +452,32 @@ void cache_set(uint64_t begin, uint64_t bytes, CacheMode mode) {
   __atomic_store_n(&__skein_shared_caching, 1, __ATOMIC_RELEASE);
 }
 
+bool cache_settle(int owner) {
+  {
+    Guard guard(lock);
+    settling[owner] = true;
+    if (!unsettled_of[owner])
+      return true;
+  }
+  release_writes();
+  return false;
+}
+
+void cache_adopt(int owner) {
+  Guard guard(lock);                                                // from here on mode_here says so to all who write
+  __atomic_store_n(&slices_adopted[owner], true, __ATOMIC_RELEASE); // pairs with the acquire in slice_kept
+}
+
+bool cache_remains() {
+  {
+    Guard guard(lock);
+    if (!unsettled)
+      return false;
+  }
+  release_writes();
+  return true;
+}
+
 void cache_each(void (*function)(void *context, uint64_t begin, uint64_t end, CacheMode mode), void *context) {
   Guard guard(lock);
   copies.modes.each(
@@ -473,7 +514,7 @@ extern "C" Thread *skein_shared_prefetch_call(Thread *self, uint64_t begin, uint
   {
     Guard guard(lock);
     if (copies.made())
-      read.mode = copies.mode_of(begin, begin + bytes);
+      read.mode = mode_here(begin, begin + bytes);
   }
   if (read.mode == CacheMode::none || go_through(&read))
     return self;

@@ -26,6 +26,13 @@
 //    asked for.
 //  * A dirty or flying line is not evicted. A writer that finds no room starts a release and goes on after it.
 //
+// When the owner leaves the run (net/run/leaving.h), messages to the keeper of its slice are held back until the heir
+// has it. A release that waited for writes to that slice would hold back all messages of this node meanwhile, also
+// those without which the owner cannot leave. So before this node parts from the owner, all writes to the slice are
+// there, and later ones are made through (cache_settle). Copies stay good as before; only the heir needs none any more,
+// since it reads and writes the slice itself (cache_adopt). On the node that leaves, nothing is dirty or flying when it
+// passes on what it keeps (cache_remains).
+//
 // All of it is under one lock: a hit is a few dozen instructions.
 //
 // Rejected: invalidations from the owner (it would have to know all copies, and to wait for nodes that compute);
@@ -40,8 +47,9 @@ namespace skein {
 /// Of <skein/shared_cache.h>, SKEIN_CACHE_*.
 enum class CacheMode : uint8_t { none, constant, through, back };
 
-/// A read or write by `self` of memory that is not mapped here. If all of it is in a cached range, it is done or under
-/// way, and `next` is the thread to resume. Else nothing has happened, and false is returned. On a worker's stack.
+/// A read or write by `self` of memory that was not mapped here a moment ago. If all of it is in a cached range, it is
+/// done or under way, and `next` is the thread to resume. Else nothing has happened, and false is returned. On a
+/// worker's stack.
 bool cache_read(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread *&next);
 bool cache_write(Thread *self, uint64_t to, uint64_t from, uint64_t bytes, Thread *&next);
 
@@ -55,6 +63,16 @@ bool cache_covers(uint64_t begin, uint64_t bytes);
 
 /// Changes the mode of a range on this node. What is dirty in it is at its owner before the next message is sent.
 void cache_set(uint64_t begin, uint64_t bytes, CacheMode mode);
+
+// How a node leaves.
+//
+/// Before messages to the keeper of this slice are held back: from the first call on, no byte of it becomes dirty here,
+/// and when it returns true none is dirty or flying. False: some are under way, and it is to be asked again.
+bool cache_settle(int owner);
+/// This node keeps the slice from here on (slice_kept), and makes no copies of it any more. All else is in its place.
+void cache_adopt(int owner);
+/// On the node that leaves: whether writes are not at their owners yet. They are sent.
+bool cache_remains();
 
 /// Calls function(begin, end, mode) for each range that has a mode. Under the lock of the copies.
 void cache_each(void (*function)(void *context, uint64_t begin, uint64_t end, CacheMode mode), void *context);

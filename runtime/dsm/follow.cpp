@@ -100,18 +100,18 @@ bool move_to_data(Thread *thread, int to) {
 extern "C" Thread *skein_follow_call(Thread *self, uint64_t address, uint64_t bytes) {
   thread_error_clear(self);
   self->result = SKEIN_OK;
-  const int owner = slice_owner(address);
-  if (owner < 0) {
+  const int keeper = slice_keeper(address);
+  if (keeper < 0) {
     self->result =
         static_cast<uint64_t>(thread_error(self, SKEIN_EPOINTER, "skein_follow: that is no shared memory of this run"));
     return self;
   }
-  if (slice_reachable(owner) || !link_alive(owner))
+  if (slice_reachable(slice_owner(address)) || !link_takes(keeper))
     return self;
-  const uint64_t reads = bytes ? (bytes + small_bytes - 1) / small_bytes : count_of(*self, owner);
+  const uint64_t reads = bytes ? (bytes + small_bytes - 1) / small_bytes : count_of(*self, keeper);
   if (reads * read_ns.load(std::memory_order_relaxed) <= move_ns(*self))
     return self;
-  return push_self(self, owner);
+  return push_self(self, keeper);
 }
 
 } // namespace
@@ -125,7 +125,7 @@ extern "C" void skein_policy_follow(int on) { follow_by_itself.store(on != 0, st
 
 bool follow_leaves_now(Thread *thread, uint64_t result) {
   const int to = thread->follow.lately.node;
-  if (thread->bound || !move_pays(*thread) || !balancer.on() || !link_takes(to))
+  if (to == node.self || thread->bound || !move_pays(*thread) || !balancer.on() || !link_takes(to))
     return false;
   thread->result = result;
   return move_to_data(thread, to);
@@ -136,7 +136,8 @@ void follow_wake(Thread *thread, uint64_t result) {
     thread_wake(thread, result);
 }
 
-void follow_count(Thread *thread, int owner) {
+void follow_count(Thread *thread, uint64_t address) {
+  const int owner = slice_keeper(address); // this node itself, if it has just inherited the slice
   vote_for(thread, owner);
   RemoteCount *least = thread->follow.remote;
   for (RemoteCount &count : thread->follow.remote) {

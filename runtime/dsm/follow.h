@@ -34,7 +34,7 @@
 namespace skein {
 
 /// Counts an access by message of a thread that is blocked for it.
-void follow_count(Thread *thread, int owner);
+void follow_count(Thread *thread, uint64_t address);
 /// Measures: a read of so many bytes by message took so long.
 void follow_read_took(uint64_t bytes, uint64_t ns);
 /// Whether threads move by themselves (skein_policy_follow).

@@ -124,13 +124,13 @@ void operate_here(uint64_t address, uint64_t bytes, uint64_t what, uint64_t (&op
 // --- checks and copies -----------------------------------------------------------------------------------------------
 
 bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why) {
-  const uint64_t offset = address - slice_begin(node.self);
-  if (offset >= slice_bytes || bytes > slice_bytes - offset) {
+  const int owner = slice_owner(address);
+  if (!slice_kept(owner) || !slice_holds(address, bytes)) {
     snprintf(why.text, sizeof why.text, "%s", belongs_nowhere);
     return false;
   }
-  slice_map(node.self);
-  if (offset >= common_area)
+  slice_map(owner);
+  if (address - slice_begin(owner) >= common_area)
     return range_allows(address, bytes, write, why);
   // What lies in the same line as a valid byte may be read: compiled code widens accesses.
   return shared_in_block(address, bytes, write ? 1 : 64, why);
@@ -212,7 +212,7 @@ void on_parcel(Arrival &arrival) {
   size_t bytes;
   ReplyMessage *reply = perform_all(arrival, bytes);
   // The answer carries news of what threads did only if the question did.
-  link_send(arrival.from, reply, bytes, arrival.body<ParcelMessage>().header.plain);
+  call_answer(arrival.from, reply, bytes, arrival.body<ParcelMessage>().header.plain);
 }
 
 /// Whether a parcel may be handled inside of the transport. A large access would hold the transport up.

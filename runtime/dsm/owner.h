@@ -1,8 +1,9 @@
-// The owner's side of an access to shared memory: it decides whether the access is allowed, and makes it.
+// The side of the owner, or of its heir (slices.h), in an access to shared memory: it decides whether the access is
+// allowed, and makes it.
 //
-// Each access by message is checked against the blocks (allocator.h) and ranges (ranges.h) of this node. Only the owner
-// knows them at that moment, so no freed memory is read or written silently. The owner's processors then make the
-// access, so it is atomic with respect to what the owner's own threads do.
+// Each access by message is checked against the blocks (allocator.h) and ranges (ranges.h) of this node. Only the
+// keeper of the slice knows them at that moment, so no freed memory is read or written silently. The keeper's
+// processors then make the access, so it is atomic with respect to what the keeper's own threads do.
 #ifndef SKEIN_DSM_OWNER_H
 #define SKEIN_DSM_OWNER_H
 
@@ -16,7 +17,8 @@ namespace skein {
 
 void owner_start();
 
-/// Whether all of [address, address + bytes), of this node's slice, may be read or written. If not, `why` says why.
+/// Whether all of [address, address + bytes), of one slice that this node keeps, may be read or written. If not, `why`
+/// says why.
 bool access_allowed(uint64_t address, uint64_t bytes, bool write, Why &why);
 
 /// memcpy, but a word of 1, 2, 4 or 8 bytes that is aligned is copied in one access.

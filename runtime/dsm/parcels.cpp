@@ -243,7 +243,7 @@ void send_parcel(int owner, Parcel *parcel) {
   const bool plain = parcel->plain;
   const uint64_t bytes = parcel->bytes;
   const uint64_t began = parcel->sent_ns = began_ns();
-  const uint64_t call = message->call = call_begin({finish_parcel, owner, nullptr, 0, parcel, 0});
+  const uint64_t call = message->call = call_begin(kept({finish_parcel, owner, nullptr, 0, parcel, 0}));
   if (__builtin_expect(knobs.fault == Fault::late_parcels, 0))
     usleep(20000);
   link_send(owner, message, bytes, plain);
@@ -334,7 +334,7 @@ void add_access(int owner, const Item &item, const RemoteAccess &access) {
 Thread *access_in_parcel(Thread *self, int owner, const RemoteAccess &access) {
   was_alone = false;
   block_for(self, reason_of(access.what), access.address);
-  follow_count(self, owner);
+  follow_count(self, access.address);
   add_access(owner, item_of(self, access), access);
   return thread_next();
 }
@@ -400,7 +400,7 @@ bool becomes_late(Thread *self, int owner, uint64_t call, const InPlace &access)
   auto *item = static_cast<Item *>(message_memory(sizeof(Item)));
   *item = access.item;
   block_for(self, reason_of(item->what), item->address);
-  if (call_attach(call, {finish_late, owner, nullptr, 0, item, 0}))
+  if (call_attach(call, kept({finish_late, owner, nullptr, 0, item, 0})))
     return true;
   free(item);
   while (!access.done.load(std::memory_order_acquire)) // finish_in_place is running in another kernel thread
@@ -419,11 +419,11 @@ Thread *access_in_place(Thread *self, int owner, const RemoteAccess &access) {
     lone = message_new<ParcelMessage>(sizeof(ParcelEntry) + parcel_access_most);
   put_entry(reinterpret_cast<char *>(lone + 1), access);
   const uint64_t sent_ns = began_ns();
-  const uint64_t call = lone->call = call_begin_in_place({finish_in_place, owner, nullptr, 0, &place, 0});
+  const uint64_t call = lone->call = call_begin_in_place(kept({finish_in_place, owner, nullptr, 0, &place, 0}));
   if (link_lend(owner, &lone->header, sizeof *lone + bytes, access.plain))
     lone = nullptr; // the transport still needs it
   call_sent(call);
-  follow_count(self, owner);
+  follow_count(self, access.address);
   was_alone = progress_drive_for(place.done);
   if (!was_alone && becomes_late(self, owner, call, place))
     return thread_next();
@@ -465,7 +465,7 @@ void parcel_send(ParcelMessage *message, bool plain, const Call &call) {
   ParcelEntry entry;
   memcpy(&entry, message + 1, sizeof entry);
   const int owner = call.peer;
-  const uint64_t number = message->call = call_begin(call);
+  const uint64_t number = message->call = call_begin(kept(call));
   link_send(owner, message, sizeof entry + parcel_request_bytes(entry), plain);
   call_sent(number);
 }

@@ -73,7 +73,7 @@ void parcel_begin(const RemoteAccess &access, uint64_t pending, void (*done)(uin
 
 /// A parcel with this access alone. Its data are copied now.
 ParcelMessage *parcel_of(const RemoteAccess &access);
-/// Sends the message to call.peer. The call's `finish` gets the answer, and decodes it with parcel_done.
+/// Sends the message to call.peer, or its heir. The call's `finish` gets the answer, and decodes it with parcel_done.
 void parcel_send(ParcelMessage *message, bool plain, const Call &call);
 
 /// What became of an access: code 0 and its result in `data`, or an error code and the reason in words.

@@ -64,12 +64,17 @@ void end_copy(Copy *copy, int code, const char *why, size_t why_bytes) {
     thread_wake(was.waiter, SKEIN_OK);
 }
 
+void end_gone(Copy *copy) {
+  const char *why = node_has_left(copy->peer) ? "it has left the run" : "it died";
+  end_copy(copy, SKEIN_EDEAD, why, strlen(why));
+}
+
 void finish_who(const Call &call, const ReplyMessage *reply, size_t) {
   auto *copy = static_cast<Copy *>(call.place);
   if (reply && (reply->value == 0 || reply->value > INT32_MAX))
     reply = call_distrust(call, "0x%llx is no process", static_cast<unsigned long long>(reply->value));
   if (!reply)
-    return end_copy(copy, SKEIN_EDEAD, "it died", 7);
+    return end_gone(copy);
   processes[copy->peer].store(static_cast<pid_t>(reply->value), std::memory_order_relaxed);
   step(copy);
 }
@@ -78,7 +83,7 @@ void finish_piece(const Call &call, const ReplyMessage *reply, size_t data_bytes
   auto *copy = static_cast<Copy *>(call.place);
   reply = call_checked(call, reply, data_bytes, copy->write ? 0 : copy->piece);
   if (!reply)
-    return end_copy(copy, SKEIN_EDEAD, "it died", 7);
+    return end_gone(copy);
   if (reply->value)
     return end_copy(copy, static_cast<int>(reply->value), reinterpret_cast<const char *>(reply + 1), data_bytes);
   if (!copy->write)
@@ -120,7 +125,7 @@ void step(Copy *copy) {
     if (wrong == EFAULT || copy->peer == node.self)
       return end_copy(copy, SKEIN_EPOINTER, not_there, sizeof not_there - 1);
     if (wrong == ESRCH)
-      return end_copy(copy, SKEIN_EDEAD, "it died", 7);
+      return end_gone(copy);
     process.store(-1, std::memory_order_relaxed);
   }
   copy->piece = std::min(copy->left, piece_bytes);
@@ -150,7 +155,7 @@ Thread *begin_copy(Thread *self, bool write, uint64_t peer_word, uint64_t there,
   thread_error_clear(self);
   int code = thread_check_node(self, peer, function);
   if (!code && !link_alive(peer))
-    code = thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", function, peer);
+    code = thread_error(self, SKEIN_EDEAD, "%s: node %d %s", function, peer, link_state(peer));
   self->result = static_cast<uint64_t>(code);
   if (code)
     return self;

@@ -31,13 +31,14 @@ namespace {
 constexpr uint64_t page = 4096;
 constexpr uint64_t tail_bytes = 64 << 10; // the end of a slice is never given out (abi/entry_points.h)
 /// Values of both tables: what may be done there, or that the leader must not give the range out yet.
-constexpr uint8_t open_bit = 0x80, kept = 0x40;
+constexpr uint8_t open_bit = 0x80, closing_bit = 0x40;
 
 unsigned long long number(uint64_t value) { return value; }
 SpinLock lock{Rank::ranges};
 Intervals arrays;                 // by offset in each slice
 Intervals pages;                  // by address
 bool protects[SKEIN_SLICE_COUNT]; // the slice is mapped here, its pages protected as the table says
+bool frozen;                      // written and read in handlers
 
 bool is_array(RangeChange what) { return what == RangeChange::array || what == RangeChange::array_close; }
 bool closes(RangeChange what) { return what == RangeChange::array_close || what == RangeChange::unmap; }
@@ -59,11 +60,17 @@ void on_mapped(int owner) {
   protects[owner] = true;
 }
 
+/// Makes pages of a slice that this node keeps read as zeros.
+void clear_here(uint64_t begin, uint64_t bytes) {
+  if (!slice_clear(begin, bytes))
+    fatal("cannot give shared pages back at 0x%llx: %s", number(begin), strerror(errno));
+}
+
 /// Makes the change that the leader has sent.
 void apply(RangeChange what, uint64_t begin, uint64_t bytes, int protection, bool leader) {
   if (what == RangeChange::cache)
     return cache_set(begin, bytes, static_cast<CacheMode>(protection));
-  const uint8_t closed = leader ? kept : 0;
+  const uint8_t closed = leader ? closing_bit : 0;
   if (is_array(what)) {
     if (what == RangeChange::array) {
       slice_map(node.self);
@@ -74,13 +81,13 @@ void apply(RangeChange what, uint64_t begin, uint64_t bytes, int protection, boo
       Guard guard(lock);
       arrays.set(begin, begin + bytes, closed);
     }
-    const uint64_t here = slice_begin(node.self) + begin;
-    if (!slice_clear(here, bytes))
-      memset(pointer_to(here), 0, bytes);
+    for (int owner = 0; owner < node.count; owner++)
+      if (slice_kept(owner)) // or will look at the table: ranges_adopt
+        clear_here(slice_begin(owner) + begin, bytes);
     return;
   }
   const int owner = slice_owner(begin);
-  if (owner == node.self)
+  if (slice_kept(owner))
     slice_map(owner);
   if (what == RangeChange::map)
     protection = PROT_READ | PROT_WRITE;
@@ -92,8 +99,8 @@ void apply(RangeChange what, uint64_t begin, uint64_t bytes, int protection, boo
     if (protects[owner])
       protect_here(begin, begin + bytes, protection);
   }
-  if (closes(what) && owner == node.self && !slice_clear(begin, bytes))
-    fatal("cannot give shared pages back at 0x%llx: %s", number(begin), strerror(errno));
+  if (closes(what) && slice_kept(owner))
+    clear_here(begin, bytes);
 }
 
 // --- the leader's side -----------------------------------------------------------------------------------------------
@@ -191,7 +198,7 @@ const char *prepare(Change *change) {
     change->begin = table.find_free(from, to, change->bytes, page);
     if (change->begin == to)
       return "there is no room for it";
-    table.set(change->begin, change->begin + change->bytes, kept);
+    table.set(change->begin, change->begin + change->bytes, closing_bit);
     return nullptr;
   }
   const uint64_t end = change->begin + change->bytes;
@@ -208,7 +215,7 @@ const char *prepare(Change *change) {
     return nullptr;
   }
   if (change->begin % page || change->bytes % page || !change->bytes || end < change->begin ||
-      slice_owner(change->begin) != node.self || !pages.all(change->begin, end, open))
+      !slice_kept(slice_owner(change->begin)) || !pages.all(change->begin, end, open))
     return "not all of these pages are mapped";
   return nullptr;
 }
@@ -246,8 +253,8 @@ struct Told {
   uint64_t detail;
 };
 
-/// Calls function(Told) for each range that this node leads: all arrays on node 0, the pages of its own slice, and how
-/// its memory is cached; or, with `protections`, for the pages that may not be read and written.
+/// Calls function(Told) for each range that this node leads: all arrays on node 0, the pages of the slices that it
+/// keeps, and how their memory is cached; or, with `protections`, for the pages that may not be read and written.
 template <class Function> void each_led(bool protections, Function function) {
   {
     Guard guard(lock);
@@ -258,7 +265,7 @@ template <class Function> void each_led(bool protections, Function function) {
       });
     pages.each([&](uint64_t from, uint64_t to, uint8_t value) {
       const auto protection = static_cast<uint64_t>(value & ~open_bit);
-      if (!(value & open_bit) || slice_owner(from) != node.self)
+      if (!(value & open_bit) || !slice_kept(slice_owner(from)))
         return;
       if (!protections)
         function(Told{RangeChange::map, from, to - from, 0});
@@ -269,7 +276,7 @@ template <class Function> void each_led(bool protections, Function function) {
   if (!protections)
     cache_each(
         [](void *context, uint64_t from, uint64_t to, CacheMode mode) {
-          if (slice_owner(from) == node.self)
+          if (slice_kept(slice_owner(from)))
             (*static_cast<Function *>(context))(Told{RangeChange::cache, from, to - from, static_cast<uint64_t>(mode)});
         },
         &function);
@@ -379,6 +386,8 @@ bool fits(RangeChange what, uint64_t begin, uint64_t bytes) {
 
 void on_range(Arrival &arrival) {
   const auto &range = arrival.body<RangeMessage>();
+  if (frozen)
+    return; // the call ends when this node has left
   if (!fits(static_cast<RangeChange>(range.what), range.begin, range.bytes))
     return link_reject(arrival.from, MessageType::range, "change %llu of 0x%llx bytes at 0x%llx, which are not so here",
                        number(range.what), number(range.bytes), number(range.begin));
@@ -414,8 +423,8 @@ void finish_change(const Call &call, const ReplyMessage *reply, size_t data_byte
 Thread *ask(Thread *self, int leader, const char *function, RangeChange what, uint64_t begin, uint64_t bytes,
             uint64_t detail, uint64_t key, uint64_t *place, bool returns_address) {
   thread_block(self, function, nullptr);
-  const uint64_t call = call_begin({finish_change, leader, self, returns_address, place, 0});
-  if (leader == node.self) {
+  const uint64_t call = call_begin(kept({finish_change, leader, self, returns_address, place, 0}));
+  if (slice_kept(leader)) {
     lead(node.self, call, what, begin, bytes, detail, key);
   } else {
     link_tell<ChangeMessage>(leader, call, static_cast<uint64_t>(what), begin, bytes, detail, key);
@@ -500,7 +509,7 @@ extern "C" Thread *skein_shared_cache_call(Thread *self, uint64_t begin, uint64_
 } // namespace
 
 bool range_allows(uint64_t address, uint64_t bytes, bool write, Why &why) {
-  const uint64_t offset = address - slice_begin(node.self);
+  const uint64_t offset = address - slice_begin(slice_owner(address));
   const bool array = offset < page_area;
   const uint64_t begin = array ? offset : address;
   const uint8_t wanted = open_bit | (write ? PROT_WRITE : PROT_READ);
@@ -516,6 +525,48 @@ bool range_allows(uint64_t address, uint64_t bytes, bool write, Why &why) {
 }
 
 bool ranges_inform() { return informing.load(std::memory_order_acquire) != 0; }
+
+bool ranges_change() {
+  Guard guard(queue_lock);
+  return first_change != nullptr;
+}
+
+bool ranges_open(uint64_t from, uint64_t &begin, uint64_t &end) {
+  const uint64_t slice = slice_begin(node.self);
+  bool found = false;
+  Guard guard(lock);
+  const auto look = [&](uint64_t first, uint64_t last, uint8_t value) {
+    if (found || !(value & open_bit) || last <= from || slice_owner(first) != node.self)
+      return;
+    found = true;
+    begin = first;
+    end = last;
+  };
+  arrays.each([&](uint64_t first, uint64_t last, uint8_t value) { look(slice + first, slice + last, value); });
+  pages.each(look); // behind the arrays
+  return found;
+}
+
+void ranges_freeze() {
+  if (frozen)
+    return;
+  frozen = true;
+  if (!slice_is_mapped(node.self))
+    return;
+  Guard guard(lock);
+  pages.each([](uint64_t begin, uint64_t end, uint8_t value) {
+    if (value & open_bit && !(value & PROT_READ) && slice_owner(begin) == node.self)
+      protect_here(begin, end, PROT_READ);
+  });
+}
+
+void ranges_adopt(int owner) {
+  Guard guard(lock); // part_done needs it before such a range can be given out again
+  arrays.each([&](uint64_t begin, uint64_t end, uint8_t value) {
+    if (!(value & open_bit)) // at most one: the leader makes one change at a time
+      clear_here(slice_begin(owner) + begin, end - begin);
+  });
+}
 
 void ranges_start() {
   for (int peer = 0; peer < nodes_taken(); peer++)

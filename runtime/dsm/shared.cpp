@@ -8,6 +8,7 @@
 #include "dsm/owner.h"
 #include "dsm/parcels.h"
 #include "dsm/ranges.h"
+#include "dsm/slice_estate.h"
 #include "dsm/slices.h"
 #include "net/messages/calls.h"
 #include "sched/sched.h"
@@ -21,7 +22,7 @@ namespace skein {
 
 namespace {
 
-// --- the owner's side ------------------------------------------------------------------------------------------------
+// --- the keeper's side ----------------------------------------------------------------------------------------------
 
 void on_allocate(Arrival &arrival) {
   const auto &ask = arrival.body<AllocateMessage>();
@@ -50,8 +51,9 @@ void on_release(Arrival &arrival) {
 // --- allocation ------------------------------------------------------------------------------------------------------
 
 void finish_allocate(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
+  const int owner = reply && reply->value ? slice_owner(reply->value) : call.peer; // or its heir
   if (reply && reply->value &&
-      (data_bytes || slice_owner(reply->value) != call.peer || !slice_holds(reply->value, call.id)))
+      (data_bytes || (owner != call.peer && owner != keeper_of(call.peer)) || !slice_holds(reply->value, call.id)))
     reply = call_distrust(call, "0x%llx is no block of %llu bytes of that node",
                           static_cast<unsigned long long>(reply->value), static_cast<unsigned long long>(call.id));
   if (reply && reply->value) {
@@ -72,6 +74,7 @@ extern "C" Thread *skein_shared_alloc_call(Thread *self, uint64_t node_word, uin
   self->result = 0;
   if (thread_check_node(self, owner, "skein_shared_alloc"))
     return self;
+  owner = keeper_of(owner);
   if (owner == node.self) {
     self->result = shared_allocate(bytes);
     if (!self->result)
@@ -80,7 +83,7 @@ extern "C" Thread *skein_shared_alloc_call(Thread *self, uint64_t node_word, uin
     return self;
   }
   thread_block(self, "skein_shared_alloc", nullptr);
-  uint64_t call = call_begin({finish_allocate, owner, self, bytes, nullptr, 0});
+  uint64_t call = call_begin(kept({finish_allocate, owner, self, bytes, nullptr, 0}));
   link_tell<AllocateMessage>(owner, call, bytes);
   call_sent(call);
   return thread_next();
@@ -105,13 +108,14 @@ extern "C" Thread *skein_shared_free_call(Thread *self, uint64_t address) {
     return self;
   int owner = slice_owner(address);
   Why why = {"it is no shared address of this run"};
-  if (owner < 0 || (owner == node.self && !release_here(address, why)))
+  const bool here = slice_kept(owner);
+  if (owner < 0 || (here && !release_here(address, why)))
     self->result = static_cast<uint64_t>(thread_error(self, SKEIN_EPOINTER, "skein_shared_free(0x%llx): %s",
                                                       static_cast<unsigned long long>(address), why.text));
-  if (owner < 0 || owner == node.self)
+  if (owner < 0 || here)
     return self;
   thread_block(self, "skein_shared_free", pointer_to(address));
-  uint64_t call = call_begin({finish_release, owner, self, address, nullptr, 0});
+  uint64_t call = call_begin(kept({finish_release, owner, self, address, nullptr, 0}));
   link_tell<ReleaseMessage>(owner, call, address);
   call_sent(call);
   return thread_next();
@@ -121,7 +125,7 @@ extern "C" Thread *skein_shared_free_call(Thread *self, uint64_t address) {
 
 /// The header declares it with a pointer to shared memory, which C++ outside of skeincc does not know; the register is
 /// the same.
-extern "C" int skein_shared_node(uint64_t address) { return slice_owner(address); }
+extern "C" int skein_shared_node(uint64_t address) { return slice_keeper(address); }
 
 void dsm_start() {
   link_handle<AllocateMessage>(on_allocate);
@@ -131,6 +135,7 @@ void dsm_start() {
   ranges_start();
   peers_start();
   objects_start();
+  slice_estate_start();
 }
 
 } // namespace skein

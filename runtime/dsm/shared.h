@@ -1,5 +1,5 @@
 // Shared memory as programs use it: skein_shared_alloc, skein_shared_free, skein_shared_node, each done here or by a
-// call to the owner. Accesses are in access.h.
+// call to the keeper (slices.h). Accesses are in access.h.
 #ifndef SKEIN_DSM_SHARED_H
 #define SKEIN_DSM_SHARED_H
 

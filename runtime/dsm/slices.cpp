@@ -29,13 +29,14 @@ SpinLock lock{Rank::dsm};
 
 } // namespace
 
-bool slices_mapped[SKEIN_SLICE_COUNT];
+bool slices_mapped[SKEIN_SLICE_COUNT], slices_adopted[SKEIN_SLICE_COUNT];
 void (*slice_mapped)(int owner);
 
-void slice_map_now(int owner) {
-  Guard guard(lock);
-  if (slices_mapped[owner])
-    return;
+namespace {
+
+bool staged[SKEIN_SLICE_COUNT]; // under the lock
+
+void map_memory(int owner) {
   int file = net_slice_file(owner);
   void *wanted = reinterpret_cast<void *>(slice_begin(owner));
   int flags = MAP_FIXED_NOREPLACE | MAP_NORESERVE | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
@@ -44,6 +45,32 @@ void slice_map_now(int owner) {
   if (mmap(wanted, slice_bytes, PROT_READ | PROT_WRITE, flags, file, 0) != wanted)
     fatal("cannot map the shared memory of node %d at %p: %s", owner, wanted,
           errno == EEXIST ? "something else lies there" : strerror(errno));
+}
+
+} // namespace
+
+void slice_stage(int owner) {
+  Guard guard(lock);
+  if (staged[owner] || slices_mapped[owner])
+    return;
+  map_memory(owner);
+  staged[owner] = true;
+}
+
+void slice_unstage(int owner) {
+  Guard guard(lock);
+  if (!staged[owner] || slices_mapped[owner])
+    return;
+  munmap(pointer_to(slice_begin(owner)), slice_bytes);
+  staged[owner] = false;
+}
+
+void slice_map_now(int owner) {
+  Guard guard(lock);
+  if (slices_mapped[owner])
+    return;
+  if (!staged[owner])
+    map_memory(owner);
   if (slice_mapped)
     slice_mapped(owner);
   __atomic_store_n(&slices_mapped[owner], true, __ATOMIC_RELEASE); // pairs with slice_is_mapped

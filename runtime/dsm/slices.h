@@ -10,7 +10,13 @@
 //
 // A slice is a memory file that the launcher made; every process of the host maps it where it belongs when it is first
 // touched, and says so in __skein_slice_mapped, which compiled code looks at before each access. Nothing is mapped, and
-// no memory is taken, before. In a run of one node there is no file, and its slice is private memory.
+// no memory is taken, before. In a run of one node, or on several hosts, there is no file, and a node's slice is
+// private memory.
+//
+// A slice has an *owner*, the node whose number it has, and a *keeper*, who answers for it: who checks and makes
+// accesses by message, frees its blocks, and leads changes of its pages. That is the owner, or, once the owner has left
+// the run, its heir (net/run/leaving.h), who has *adopted* the slice (slice_estate.h). Addresses do not change, and
+// messages are addressed to the owner; the link delivers them to the keeper, which may be the sender.
 #ifndef SKEIN_DSM_SLICES_H
 #define SKEIN_DSM_SLICES_H
 
@@ -46,8 +52,23 @@ inline bool slice_holds(uint64_t address, uint64_t bytes) {
   return owner >= 0 && bytes <= slice_begin(owner) + slice_bytes - address;
 }
 
-/// Whether this process may reach the slice directly (it does not under shared=remote, except as its owner).
-inline bool slice_reachable(int owner) { return owner == node.self || knobs.shared == SharedAccess::mapped; }
+/// The node that keeps the slice which holds an address, as far as this one knows; -1 if it is no shared address of
+/// this run.
+inline int slice_keeper(uint64_t address) {
+  const int owner = slice_owner(address);
+  return owner < 0 ? owner : keeper_of(owner);
+}
+/// Slices of other nodes that this one has adopted. Only cache.cpp sets it, when all else of the slice is in its place.
+extern bool slices_adopted[SKEIN_SLICE_COUNT];
+/// Whether this node keeps the slice. From then on the slice is mapped.
+inline bool slice_kept(int owner) {
+  return owner == node.self ||
+         (owner >= 0 &&
+          __atomic_load_n(&slices_adopted[owner], __ATOMIC_ACQUIRE)); // pairs with the release in cache_adopt
+}
+
+/// Whether this process may reach the slice directly (it does not under shared=remote, except as its keeper).
+inline bool slice_reachable(int owner) { return knobs.shared == SharedAccess::mapped || slice_kept(owner); }
 /// Unlike __skein_slice_mapped, which is never set under shared=remote, it has this node's own slice, too.
 extern bool slices_mapped[SKEIN_SLICE_COUNT];
 /// Whether this process has mapped the slice.
@@ -60,7 +81,13 @@ inline void slice_map(int owner) {
   if (!slice_is_mapped(owner))
     slice_map_now(owner);
 }
-/// Gives pages of this node's own slice back to the system, so that they read as zeros. False: their content stays.
+/// Makes room for the contents of a slice that this node is about to adopt and has no file of: maps it where it
+/// belongs, all of it writable, while nobody looks there (slice_map then maps it for everybody). slice_unstage drops it
+/// again.
+void slice_stage(int owner);
+void slice_unstage(int owner);
+/// Gives pages of a slice that this node keeps back to the system, so that they read as zeros. False: their content
+/// stays.
 bool slice_clear(uint64_t address, uint64_t bytes);
 /// Called when a slice has been mapped, with its lock held, before any thread may touch it: it sets the protections.
 extern void (*slice_mapped)(int owner);

@@ -69,8 +69,8 @@ Thread *start_access(Thread *self, AccessKind kind, const char *function, uint64
                    static_cast<unsigned long long>(address));
       return self;
     }
-    if (!link_alive(slice_owner(address))) {
-      thread_error(self, SKEIN_EDEAD, "%s: node %d is dead", function, slice_owner(address));
+    if (const int owner = slice_owner(address); !link_keeps(owner)) {
+      thread_error(self, SKEIN_EDEAD, "%s: node %d %s", function, owner, link_state(owner));
       return self;
     }
   }

@@ -261,10 +261,14 @@ void call_reply(int to, uint64_t call, uint64_t value, const void *data, size_t 
   reply->value = value;
   if (data_bytes)
     memcpy(reply + 1, data, data_bytes);
+  call_answer(to, reply, data_bytes, plain);
+}
+
+void call_answer(int to, ReplyMessage *reply, size_t data_bytes, bool plain) {
   if (to != node.self)
     return link_send(to, reply, data_bytes, plain);
   Call own;
-  if (call_take(call, own))
+  if (call_take(reply->call, own))
     own.finish(own, reply, data_bytes);
   free(reply);
 }

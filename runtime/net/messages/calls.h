@@ -77,6 +77,8 @@ bool calls_under_way();
 /// Answers a call. A call of this node itself is finished at once.
 void call_reply(int to, uint64_t call, uint64_t value, const void *data = nullptr, size_t data_bytes = 0,
                 bool plain = false);
+/// The same with an answer that is complete but for its header. It belongs to the link from here on.
+void call_answer(int to, ReplyMessage *reply, size_t data_bytes, bool plain = false);
 
 /// Returns `reply` if it can be the answer: SKEIN_OK with so many bytes of data, or an error code with a text. Else
 /// null, as if the peer had died, and the peer is treated so (link_reject).

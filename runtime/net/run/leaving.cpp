@@ -282,9 +282,10 @@ uint64_t leave(uint64_t now) {
 
 // --- the others ------------------------------------------------------------------------------------------------------
 
-/// Says farewell to the leaver once no request for it waits for credits. A handler.
+/// Says farewell to the leaver once no request for it waits for credits, and what was written there has arrived. A
+/// handler.
 void part(void *) {
-  if (stage != Stage::parts || active_waits(leaver))
+  if (stage != Stage::parts || active_waits(leaver) || !link_may_part(leaver))
     return;
   outbox_send(leaver);
   stage = Stage::has_parted;

@@ -52,6 +52,7 @@ void (*link_met)(int peer);
 void (*link_admitted)(int peer);
 void (*link_own_waits)();
 void (*link_undelivered)(const MessageHeader *request);
+bool (*link_may_part)(int peer);
 
 namespace {
 

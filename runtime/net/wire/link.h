@@ -99,6 +99,9 @@ bool link_lend(int to, MessageHeader *message, size_t bytes, bool plain = false)
 extern bool (*link_hold)(int to, MessageHeader *message, size_t bytes);
 extern void (*link_entered)();
 void link_send_past(int to, MessageHeader *message, size_t bytes);
+/// Set by room dsm, to be asked in a handler before link_part, until it is true. False: writes to what the peer keeps
+/// are under way, and must arrive before messages like them are held back: other messages wait for them (link_hold).
+extern bool (*link_may_part)(int peer);
 /// A message without data.
 template <class T, class... Fields> void link_tell(int to, Fields... fields) {
   auto *message = static_cast<T *>(message_memory(sizeof(T)));

@@ -9,6 +9,7 @@
 #include "base/knobs.h"
 #include "base/node.h"
 #include "migrate/image.h"
+#include "net/wire/link.h"
 #include "private/regions/regions.h"
 #include "thread/thread.h"
 #include "trace/events.h"
@@ -129,6 +130,22 @@ bool in_slice(uint64_t address, uint64_t bytes, int owner, Complaint &wrong) {
                    owner);
 }
 
+/// The same for a slice that this node keeps: its own, or one that it has inherited.
+bool in_kept_slice(uint64_t address, uint64_t bytes, Complaint &wrong) {
+  const uint64_t owner = (address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS;
+  const bool inherited = owner < static_cast<uint64_t>(node.count) && keeper_of(static_cast<int>(owner)) == node.self;
+  return in_slice(address, bytes, inherited ? static_cast<int>(owner) : node.self, wrong);
+}
+
+/// Whose slice a change of a range is about that node `leader` leads: its own, or, if it is node 0, one that it has
+/// inherited. The heir may know before this node that it is that.
+int slice_led(uint64_t address, int leader) {
+  const uint64_t owner = (address - SKEIN_SHARED_BASE) >> SKEIN_SLICE_BITS;
+  const bool inherited =
+      leader == 0 && owner < static_cast<uint64_t>(node.count) && !link_takes(static_cast<int>(owner));
+  return inherited ? static_cast<int>(owner) : leader;
+}
+
 /// Whether a change of a range, which node `leader` leads, is of a kind that exists and of a range that can be meant.
 /// `news`: the leader says that it is made. Otherwise it is asked for, the leader will judge it, and a program may ask
 /// for what does not exist.
@@ -153,12 +170,11 @@ bool range_change(uint64_t what, uint64_t begin, uint64_t bytes, uint64_t detail
             at_most("bytes", bytes, array ? pages_begin - arrays_begin : slice_bytes - pages_begin, wrong)) ||
            wrong.say("0x%llx bytes at 0x%llx are no range that could be asked for", Number{bytes}, Number{begin});
   if (!news)
-    return array ||
-           (begin >> SKEIN_SLICE_BITS) - (SKEIN_SHARED_BASE >> SKEIN_SLICE_BITS) == static_cast<uint64_t>(leader) ||
-           wrong.say("0x%llx is not in the shared memory of node %d", Number{begin}, leader);
+    return array || in_kept_slice(begin, 0, wrong);
+  const int owner = slice_led(begin, leader);
   if (change == RangeChange::cache)
-    return in_slice(begin, bytes, leader, wrong);
-  const uint64_t slice = SKEIN_SHARED_BASE + static_cast<uint64_t>(leader) * slice_bytes;
+    return in_slice(begin, bytes, owner, wrong);
+  const uint64_t slice = SKEIN_SHARED_BASE + static_cast<uint64_t>(owner) * slice_bytes;
   const uint64_t low = array ? arrays_begin : slice + pages_begin, high = array ? pages_begin : slice + slice_bytes;
   return (begin % page_bytes == 0 && bytes % page_bytes == 0 && begin >= low && begin < high &&
           bytes <= high - begin) ||
@@ -171,10 +187,6 @@ bool sent_bytes(bool sends, uint64_t bytes, size_t data_bytes, Complaint &wrong)
     return no_data(data_bytes, wrong);
   return at_most("bytes", data_bytes, SKEIN_MESSAGE_MOST, wrong) &&
          (data_bytes == bytes || wrong.say("%zu bytes follow it, and %llu are to be sent", data_bytes, Number{bytes}));
-}
-
-bool copy(uint64_t call, uint64_t address, uint64_t bytes, Complaint &wrong) {
-  return call_number(call, wrong) && in_slice(address, bytes, node.self, wrong);
 }
 
 } // namespace
@@ -326,7 +338,7 @@ bool AllocateMessage::check(const AllocateMessage &message, size_t data_bytes, C
 }
 
 bool ReleaseMessage::check(const ReleaseMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && copy(message.call, message.address, 0, wrong);
+  return no_data(data_bytes, wrong) && call_number(message.call, wrong) && in_kept_slice(message.address, 0, wrong);
 }
 
 bool ParcelMessage::check(const ParcelMessage &message, size_t data_bytes, Complaint &wrong) {
@@ -345,7 +357,7 @@ bool ParcelMessage::check(const ParcelMessage &message, size_t data_bytes, Compl
     const uint64_t left = static_cast<uint64_t>(end - at) - sizeof entry, following = parcel_request_bytes(entry);
     only = at == begin && left == following;
     if (!at_most("kind of access", static_cast<uint64_t>(entry.what), static_cast<uint64_t>(ParcelWhat::fill), wrong) ||
-        !zero(entry.reserved, wrong) || !in_slice(entry.address, entry.bytes, node.self, wrong))
+        !zero(entry.reserved, wrong) || !in_kept_slice(entry.address, entry.bytes, wrong))
       return false;
     const bool operates = entry.what == ParcelWhat::operate;
     if (!entry.bytes ||

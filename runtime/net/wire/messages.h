@@ -500,8 +500,7 @@ enum class EstateKind : uint64_t {
   threads,    // born there: those that are elsewhere, and who waits for them
   objects,    // over nodes
   channels,   // where they went
-  blocks,     // of shared memory
-  ranges,     // that it has led
+  blocks,     // of shared memory; of its ranges, all nodes know the same (dsm/ranges.h)
   pages,      // contents of shared memory
   operations, // that were begun there, and have ended
   last = operations,

@@ -16,14 +16,16 @@
 extern "C" {
 #endif
 
-/* Allocates `bytes` of zeroed shared memory that lives on `node`, 64-aligned. NULL with an error text if that is not
- * possible. May block (the owner allocates). */
+/* Allocates `bytes` of zeroed shared memory that lives on `node`, or on node 0 if that node has left the run
+ * (`skein node drain`); 64-aligned. NULL with an error text if that is not possible. May block (the owner allocates).
+ */
 skein_shared void *skein_shared_alloc(int node, size_t bytes);
 /* Frees a block, from any node; NULL is allowed. SKEIN_EPOINTER, with an error text, for what is no block or was freed
  * before. May block. */
 int skein_shared_free(skein_shared void *block);
 
-/* The node that owns this memory. */
+/* The node that keeps this memory: the one on which it was allocated, or node 0 once that has left the run. -1: it is
+ * no shared memory. */
 SKEIN_NOMIGRATE int skein_shared_node(const skein_shared void *address);
 
 /* The plain pointer to a shared object, if it can be addressed in this process; else NULL. It is valid until the thread

@@ -96,6 +96,26 @@ public:
     collect();
   }
 
+  /// The owner is about to leave.
+  void settle() {
+    while (!cache_settle(peer())) {
+      for (Accessor &accessor : accessors)
+        if (accessor.does == Accessor::idle)
+          begin_write(accessor);
+      step();
+    }
+    for (uint64_t i = 0; i < range_bytes; i++)
+      if (belongs_to(i) != owner) {
+        ASSERT_GE(memory[i], written[i]) << "byte " << i << " is not at its owner";
+      }
+  }
+
+  /// A step after which no message waits for writes to arrive.
+  void step_settled() {
+    step();
+    EXPECT_TRUE(begin_release());
+  }
+
   /// Lets everything that is under way end.
   void finish() {
     do
@@ -253,3 +273,20 @@ void in_whatever_order(CacheMode mode) {
 TEST_F(Cache, WritesAreReadAndReachTheirOwnerInWhateverOrder) { in_whatever_order(CacheMode::back); }
 
 TEST_F(Cache, WritesThroughAreReadAndReachTheirOwnerInWhateverOrder) { in_whatever_order(CacheMode::through); }
+
+TEST_F(Cache, NoMessageWaitsForWritesToAnOwnerThatLeaves) {
+  for (unsigned seed = 0; seed < 100; seed++)
+    EXPECT_EXIT( // an owner leaves once
+        {
+          Model model(seed, CacheMode::back);
+          for (int step = 0; step < 300; step++)
+            model.step();
+          model.settle();
+          for (int step = 0; step < 300; step++)
+            model.step_settled();
+          model.finish();
+          _exit(HasFailure());
+        },
+        testing::ExitedWithCode(0), "")
+        << seed;
+}

@@ -114,7 +114,7 @@ void reject(int who, const char *why) {
 }
 
 /// The launcher's welcome, with a file for each slice.
-void join_run(int self) {
+void join_run(int self, bool several_hosts) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) != 0)
     abort();
@@ -122,6 +122,7 @@ void join_run(int self) {
   bootstrap::Welcome welcome{};
   welcome.header = {.type = bootstrap::Type::welcome, .node = self, .status = 0};
   welcome.count = welcome.founders = 2;
+  welcome.flags = several_hosts ? bootstrap::welcome_several_hosts : 0;
   memcpy(welcome.token, token, sizeof token);
   alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
   iovec part = {&welcome, sizeof welcome};
@@ -145,7 +146,7 @@ void join_run(int self) {
 
 int peer() { return 1 - node.self; }
 
-void start(int self) {
+void start(int self, bool several_hosts) {
   alone_end(); // as long as a worker counts as alone, the quick way asks the kernel each time which thread it is on
   knobs_start();
   knobs.deaths = Deaths::survive;
@@ -153,7 +154,7 @@ void start(int self) {
   knobs.shared_most = 16 << 20;
   knobs.stack_max = 1 << 20;
   knobs.workers = 1;
-  join_run(self);
+  join_run(self, several_hosts);
   private_start();
   sched_start();
   fixture::runtime_started = true;

@@ -20,7 +20,8 @@ namespace skein::test::lone_node {
 using Bytes = std::vector<unsigned char>;
 
 /// Starts the runtime as node `self` of two, which survives its peer's death. Once a process; the peer is met.
-void start(int self);
+/// `several_hosts`: no memory is shared with the peer.
+void start(int self, bool several_hosts = false);
 /// The node that the test plays.
 int peer();
 
