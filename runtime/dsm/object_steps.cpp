@@ -17,10 +17,10 @@ namespace skein {
 
 SpinLock objects_lock{Rank::dsm};
 IdTable<GlobalObject *> objects;
+IdTable<Together> together;
 
 namespace {
 
-constexpr size_t value_most = 1 << 20;
 uint64_t last_number;
 
 struct OperationInfo {
@@ -52,15 +52,6 @@ static_assert(sizeof operations / sizeof *operations == SKEIN_GLOBAL_FREE + 1);
 constexpr char orphan_ended[] = "which held it, ended without unlocking it";
 constexpr char orphan_lost[] = "which held it, was lost with its node, or nobody knows where it is";
 constexpr char freed[] = "the object was freed while the thread waited";
-
-SharedValue *value_new(const void *data, size_t bytes) {
-  auto *value = static_cast<SharedValue *>(message_memory(sizeof(SharedValue) + bytes));
-  value->references = 1;
-  value->bytes = bytes;
-  if (bytes)
-    memcpy(value->data, data, bytes);
-  return value;
-}
 
 void grant(WaiterQueue &granted, ObjectWaiter *waiter, int code = SKEIN_OK, const char *text = nullptr,
            SharedValue *value = nullptr) {
@@ -234,6 +225,32 @@ const char *operation_name(uint64_t operation) {
   SKEIN_ASSERT(operation <= SKEIN_GLOBAL_FREE, "there is no operation %llu",
                static_cast<unsigned long long>(operation));
   return operations[operation].name;
+}
+
+bool operation_waits(uint64_t operation) {
+  switch (operation) {
+  case SKEIN_GLOBAL_WAIT:
+  case SKEIN_GLOBAL_LOCK:
+  case SKEIN_GLOBAL_CONDITION_WAIT:
+  case SKEIN_GLOBAL_BARRIER_WAIT:
+  case SKEIN_GLOBAL_REDUCE:
+  case SKEIN_GLOBAL_SEND:
+  case SKEIN_GLOBAL_RECEIVE:
+  case SKEIN_GLOBAL_LATCH_WAIT:
+  case SKEIN_GLOBAL_FUTURE_GET:
+    return true;
+  default:
+    return false;
+  }
+}
+
+SharedValue *value_new(const void *data, size_t bytes) {
+  auto *value = static_cast<SharedValue *>(message_memory(sizeof(SharedValue) + bytes));
+  value->references = 1;
+  value->bytes = bytes;
+  if (data && bytes)
+    memcpy(value->data, data, bytes);
+  return value;
 }
 
 void value_drop(SharedValue *value) {

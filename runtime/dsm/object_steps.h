@@ -47,8 +47,19 @@ struct GlobalObject {
   WaiterQueue waiters;
 };
 
+/// An object that is created by several parties together, of which not all have called yet.
+struct Together {
+  uint64_t object, left, kind, value;
+};
+
 extern SpinLock objects_lock;
-extern IdTable<GlobalObject *> objects; // those of this node, by handle
+extern IdTable<GlobalObject *> objects; // those that this node keeps, by handle
+extern IdTable<Together> together;      // by together_id
+
+/// Parties create an object together by naming the same home and the same key (of 48 bits).
+inline uint64_t together_id(int home, uint64_t key) { return static_cast<uint64_t>(home) << 49 | (key + 1); }
+
+inline constexpr size_t value_most = 1 << 20; // bytes of an object's value
 
 /// The entry point of an operation, SKEIN_GLOBAL_*.
 const char *operation_name(uint64_t operation);
@@ -56,6 +67,10 @@ inline constexpr char object_unknown[] = "there is no such object: it was freed,
 
 /// Makes an object of this node, and returns its handle. Takes the lock.
 uint64_t object_new(uint64_t kind, uint64_t value);
+/// Whether a thread may wait for an operation, whatever object it is in whose queue it stands.
+bool operation_waits(uint64_t operation);
+/// A value, which the caller has one reference to. Without `data` its bytes are not set.
+SharedValue *value_new(const void *data, size_t bytes);
 
 /// Does an operation: `own` is granted or queued. If it may not be queued, but would be: nothing happens, and false is
 /// returned.

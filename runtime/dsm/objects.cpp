@@ -3,10 +3,12 @@
 #include "dsm/objects.h"
 #include "base/id_table.h"
 #include "base/log.h"
+#include "dsm/object_estate.h"
 #include "dsm/object_steps.h"
 #include "net/messages/active.h"
 #include "net/moves/awaits.h"
 #include "net/moves/births.h"
+#include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "net/run/termination.h"
 #include "sched/sched.h"
@@ -21,12 +23,6 @@
 namespace skein {
 
 namespace {
-
-/// An object that is created by several parties together, of which not all have called yet.
-struct Together {
-  uint64_t object, left, kind, value;
-};
-IdTable<Together> together; // by key
 
 int home_of(uint64_t handle) { return static_cast<int>(handle >> id_node_shift); }
 
@@ -115,13 +111,16 @@ void holder_gone(uint64_t thread, int code) {
   answer(granted);
 }
 
+/// All nodes look whether they keep a mutex that the thread holds. Who is not known to have left is told, and if he
+/// has, his heir is; so the heir itself, node 0, is told last of the others, and this node looks last of all: by then
+/// each of the two has what it inherited from those that are known to have left.
 void on_thread_ended(Thread *thread) {
   if (!thread->global_holds)
     return;
-  holder_gone(thread->id, SKEIN_ELOCK);
-  for (int peer = 0; peer < node.count; peer++)
-    if (peer != node.self)
+  for (int peer = node.count - 1; peer >= 0; peer--)
+    if (peer != node.self && !node_has_left(peer))
       link_tell<GlobalMessage>(peer, uint64_t{0}, uint64_t{0}, holder_ended, thread->id);
+  holder_gone(thread->id, SKEIN_ELOCK);
 }
 
 void finish_holder(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
@@ -129,27 +128,58 @@ void finish_holder(const Call &call, const ReplyMessage *reply, size_t data_byte
   holder_gone(call.id, reply && !reply->value ? SKEIN_ELOCK : SKEIN_EDEAD);
 }
 
-/// Its waiters are dropped, and rounds end (object_without). Whether a mutex was held by a thread that died with the
-/// node, the birth node of the thread knows, and is asked.
-void on_node_died(int peer) {
-  WaiterQueue granted;
+/// A node has died: whether a mutex was held by a thread that died with it, the node that keeps the record of the
+/// thread knows, and is asked. `home`: of the mutexes that this is about, or -1.
+void ask_for_holders(int home) {
   uint64_t *holders = nullptr;
   size_t count = 0;
   {
     Guard guard(objects_lock);
     holders = static_cast<uint64_t *>(message_memory((objects.size() + 1) * sizeof *holders));
-    objects.each([&](uint64_t, GlobalObject *&object) {
-      object_without(*object, peer, granted);
-      if (object->kind == SKEIN_GLOBAL_MUTEX && object->word && !object->orphaned)
+    objects.each([&](uint64_t handle, GlobalObject *&object) {
+      if (object->kind == SKEIN_GLOBAL_MUTEX && object->word && !object->orphaned &&
+          (home < 0 || home_of(handle) == home))
         holders[count++] = object->word;
     });
   }
-  answer(granted);
   for (size_t i = 0; i < count; i++)
     births_tell_end(holders[i],
-                    call_begin({finish_holder, thread_id_node(holders[i]), nullptr, holders[i], nullptr, 0}));
+                    call_begin(kept({finish_holder, thread_id_node(holders[i]), nullptr, holders[i], nullptr, 0})));
   free(holders);
 }
+
+/// Its waiters are dropped, and rounds end (object_without).
+void on_node_died(int peer) {
+  WaiterQueue granted;
+  {
+    Guard guard(objects_lock);
+    objects.each([&](uint64_t, GlobalObject *&object) { object_without(*object, peer, granted); });
+  }
+  answer(granted);
+  ask_for_holders(-1);
+}
+
+// --- a node that leaves the run
+// ---------------------------------------------------------------------------------------
+
+EstatePart objects_estate = {.kind = EstateKind::objects,
+                             .at_once = false,
+                             .next =
+                                 [](uint64_t &cursor) {
+                                   return object_estate_next(cursor, [](const void *data, size_t bytes) {
+                                     estate_send(EstateKind::objects, data, bytes);
+                                   });
+                                 },
+                             .check = object_estate_check,
+                             .take =
+                                 [](int from, const void *data, size_t bytes) {
+                                   WaiterQueue granted;
+                                   object_estate_take(data, bytes, granted);
+                                   answer(granted);
+                                   if (deaths_known())
+                                     ask_for_holders(from);
+                                 },
+                             .following = nullptr};
 
 // --- reports ---------------------------------------------------------------------------------------------------------
 
@@ -166,7 +196,7 @@ void on_standing() {
     for (const ObjectWaiter *waiter = object->waiters.first(); waiter; waiter = waiter->next)
       log("  thread %s, on node %d, waits in %s for object %llu of node %d%s", thread_name(waiter->thread).text,
           waiter->from, operation_name(waiter->operation), static_cast<unsigned long long>(thread_id_number(handle)),
-          node.self, state);
+          home_of(handle), state);
   });
 }
 
@@ -222,7 +252,8 @@ void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   reply = call_checked(call, reply, data_bytes, call.place ? call.place_bytes : 0);
   note_hold(call.waiter, call.id, reply ? static_cast<int>(reply->value) : SKEIN_EDEAD);
   if (!reply)
-    return wake_with_error(call.waiter, SKEIN_EDEAD, "%s: node %d, where the object lives, died", name, call.peer);
+    return wake_with_error(call.waiter, SKEIN_EDEAD, "%s: node %d, where the object lives, died", name,
+                           keeper_of(call.peer));
   if (reply->value)
     return wake_with_error(call.waiter, static_cast<int>(reply->value), "%s: %.*s", name, static_cast<int>(data_bytes),
                            reinterpret_cast<const char *>(reply + 1));
@@ -235,8 +266,9 @@ void finish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
 int check(Thread *self, uint64_t handle, const char *function) {
   if (!handle || home_of(handle) >= node.count)
     return thread_error(self, SKEIN_ETHREAD, "%s: %s", function, object_unknown);
-  if (!link_alive(home_of(handle)))
-    return thread_error(self, SKEIN_EDEAD, "%s: node %d, where the object lives, is dead", function, home_of(handle));
+  if (!link_keeps(home_of(handle)))
+    return thread_error(self, SKEIN_EDEAD, "%s: node %d, where the object lives, %s", function, home_of(handle),
+                        link_state(home_of(handle)));
   return SKEIN_OK;
 }
 
@@ -255,9 +287,9 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
     operation_word |= bytes << 16;
   const size_t sent = gets ? 0 : bytes;
   const bool results = gets || operation == SKEIN_GLOBAL_REDUCE;
-  const int home = home_of(handle);
-  if (home == node.self) { // try without blocking
-    ObjectWaiter own = {nullptr, home, 0, operation, operation_word >> 16, self->id, 0, nullptr, nullptr, 0};
+  const int home = home_of(handle), keeper = keeper_of(home);
+  if (keeper == node.self) { // try without blocking
+    ObjectWaiter own = {nullptr, node.self, 0, operation, operation_word >> 16, self->id, 0, nullptr, nullptr, 0};
     if (step_now(handle, own, data, sent)) {
       if (own.value) {
         memcpy(data, own.value->data, bytes);
@@ -273,9 +305,9 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
   char *const place = results ? data : nullptr;
   const bool movable = await_may_leave(*self, place);
   thread_block(self, name, reinterpret_cast<void *>(handle));
-  const uint64_t call = call_begin({finish, home, self, operation, place, results ? bytes : 0});
-  if (home == node.self)
-    request(home, call, handle, operation_word, self->id, data, sent);
+  const uint64_t call = call_begin(kept({finish, home, self, operation, place, results ? bytes : 0}));
+  if (keeper == node.self)
+    request(node.self, call, handle, operation_word, self->id, data, sent);
   else
     tell_object(handle, call, operation_word, self->id, data, sent);
   if (movable)
@@ -287,9 +319,9 @@ extern "C" Thread *skein_global_call(Thread *self, uint64_t handle, uint64_t ope
 
 // --- creation --------------------------------------------------------------------------------------------------------
 
-/// Returns the handle, or 0 and the reason in `why`.
-uint64_t create(uint64_t kind, uint64_t value, uint64_t key_and_parties, const char *&why) {
-  const uint64_t parties = key_and_parties & 0xffff, key = (key_and_parties >> 16) + 1;
+/// Returns the handle, or 0 and the reason in `why`. `home`: where the parties want it.
+uint64_t create(int home, uint64_t kind, uint64_t value, uint64_t key_and_parties, const char *&why) {
+  const uint64_t parties = key_and_parties & 0xffff, key = together_id(home, key_and_parties >> 16);
   if (kind == SKEIN_GLOBAL_CONDITION) {
     Guard guard(objects_lock);
     GlobalObject **mutex = objects.find(value);
@@ -326,8 +358,11 @@ void on_create(Arrival &arrival) {
     return link_reject(arrival.from, MessageType::global_create,
                        "there are no objects of kind %llu with the value %llu",
                        static_cast<unsigned long long>(ask.kind), static_cast<unsigned long long>(ask.value));
+  if (ask.home >= nodes_max || keeper_of(static_cast<int>(ask.home)) != node.self)
+    return link_reject(arrival.from, MessageType::global_create, "node %llu makes its objects itself",
+                       static_cast<unsigned long long>(ask.home));
   const char *why = "";
-  const uint64_t object = create(ask.kind, ask.value, ask.together, why);
+  const uint64_t object = create(static_cast<int>(ask.home), ask.kind, ask.value, ask.together, why);
   if (object)
     call_reply(arrival.from, ask.call, SKEIN_OK, &object, sizeof object);
   else
@@ -360,8 +395,8 @@ extern "C" Thread *skein_global_create_call(Thread *self, uint64_t kind, uint64_
     return self;
   if (home != node.self) {
     thread_block(self, creates, nullptr);
-    const uint64_t call = call_begin({finish_create, home, self, 0, nullptr, 0});
-    link_tell<GlobalCreateMessage>(home, call, kind, value, key_and_parties);
+    const uint64_t call = call_begin(kept({finish_create, home, self, 0, nullptr, 0}));
+    link_tell<GlobalCreateMessage>(home, call, kind, value, key_and_parties, static_cast<uint64_t>(home));
     call_sent(call);
     return thread_next();
   }
@@ -372,7 +407,7 @@ extern "C" Thread *skein_global_create_call(Thread *self, uint64_t kind, uint64_
   link_exclusive(
       [](void *context) {
         auto &what = *static_cast<Creation *>(context);
-        what.object = create(what.kind, what.value, what.together, what.why);
+        what.object = create(node.self, what.kind, what.value, what.together, what.why);
       },
       &creation);
   if (!creation.object)
@@ -403,9 +438,9 @@ extern "C" Thread *skein_semaphore_free_call(Thread *self, uint64_t handle) {
 extern "C" int skein_outside_signal(uint64_t handle) {
   if (!handle || home_of(handle) >= node.count)
     return SKEIN_ETHREAD;
-  if (!link_alive(home_of(handle)))
+  if (!link_keeps(home_of(handle)))
     return SKEIN_EDEAD;
-  if (home_of(handle) != node.self) {
+  if (keeper_of(home_of(handle)) != node.self) {
     tell_object(handle, 0, SKEIN_GLOBAL_SIGNAL, 0, nullptr, 0);
     return SKEIN_OK;
   }
@@ -421,6 +456,7 @@ void objects_start() {
   link_handle<GlobalCreateMessage>(on_create);
   events.thread_ended.add(on_thread_ended, true);
   node_died.add(on_node_died);
+  estate_add(objects_estate);
   standing.add(on_standing);
 }
 

@@ -246,7 +246,8 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::global_create:
     return tell<GlobalCreateMessage>(uint64_t{1} + script.byte(), uint64_t{script.below(5)},
                                      script.below(3) ? uint64_t{script.below(4)} : handle(script),
-                                     uint64_t{script.below(3)});
+                                     uint64_t{script.below(3)},
+                                     static_cast<uint64_t>(script.below(8) ? node.self : peer()));
   case MessageType::statistics:
     return tell<StatisticsMessage>(uint64_t{1});
   case MessageType::count:

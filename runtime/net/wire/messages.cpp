@@ -321,8 +321,7 @@ bool JoinMessage::check(const JoinMessage &message, size_t data_bytes, Complaint
 
 // dsm/objects.cpp, which knows the operations, judges what is asked for and whether its data fit.
 bool GlobalMessage::check(const GlobalMessage &message, size_t, Complaint &wrong) {
-  return thread_id(message.thread, wrong) &&
-         (message.object == 0 || handle_of("object", message.object, node.self, wrong));
+  return thread_id(message.thread, wrong) && (message.object == 0 || kept_handle("object", message.object, wrong));
 }
 
 bool GlobalCreateMessage::check(const GlobalCreateMessage &message, size_t data_bytes, Complaint &wrong) {

@@ -289,6 +289,7 @@ struct GlobalCreateMessage : Message<MessageType::global_create> { // the reply'
   uint64_t kind;
   uint64_t value;
   uint64_t together; // parties; if more than one, of a collective with the key in the upper 48 bits
+  uint64_t home;     // the node on which it is made: the receiver, or one whose heir that is
   static bool check(const GlobalCreateMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct StatisticsMessage : Message<MessageType::statistics> { // the reply's data is a struct skein_statistics

@@ -199,8 +199,9 @@ TEST(WireFormat, CallsAndReply) {
   create.kind = 2;
   create.value = 3;
   create.together = 4;
-  EXPECT_EQ(hex(create),
-            "0d0d020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+  create.home = 5;
+  EXPECT_EQ(hex(create), "0d0d020100000000" + proof +
+                             " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 0500000000000000");
   auto parcel = blank<ParcelMessage>();
   parcel.call = 1;
   EXPECT_EQ(hex(parcel), "0d26020100000000" + proof + " 0100000000000000");
