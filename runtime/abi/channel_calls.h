@@ -25,14 +25,16 @@ enum {
   SKEIN_CHANNEL_RECEIVE,
   SKEIN_CHANNEL_CLOSE,
   SKEIN_CHANNEL_FREE,
-  SKEIN_CHANNEL_CREATE, /* only between nodes */
+  SKEIN_CHANNEL_CREATE, /* only between nodes, like those that follow */
+  SKEIN_CHANNEL_FILL,
+  SKEIN_CHANNEL_RECALL,
 };
 
 /* The result: a code in the low byte, the length of the message above it. */
 enum { SKEIN_CHANNEL_CODE_BITS = 8, SKEIN_CHANNEL_CODE = 0xff };
 
 /* Instead of a code, also in the answer of another node: the thread was moved while it waited, or the channel was. It
- * waits no more, and is to ask again. */
+ * waits no more, and is to ask again. Above the code, if it is not 0: how many nanoseconds of its time are left. */
 #define SKEIN_CHANNEL_AGAIN ((uint64_t)0xff)
 
 /* Block. */

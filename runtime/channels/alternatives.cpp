@@ -175,7 +175,7 @@ void look_around(Alternative &alternative) {
         channel_kick(*channel);
     } else if (channel && alternative_claim(alternative) == Agreed::yes)
       alternative_end(alternative, at, SKEIN_ETHREAD, 0); // it has been freed
-    else if (alternative.is_elsewhere(at) && !link_alive(home_of(alternative.channel_of(at))) &&
+    else if (alternative.is_elsewhere(at) && !link_keeps(home_of(alternative.channel_of(at))) &&
              alternative_claim(alternative) == Agreed::yes)
       alternative_end(alternative, at, SKEIN_EDEAD, 0);
   }
@@ -185,7 +185,7 @@ void look_around(Alternative &alternative) {
 int reachable(uint64_t channel) {
   if (!channel || home_of(channel) >= node.count || (home_of(channel) == node.self && !channel_record(channel)))
     return SKEIN_ETHREAD;
-  return link_alive(home_of(channel)) ? SKEIN_OK : SKEIN_EDEAD;
+  return link_keeps(home_of(channel)) ? SKEIN_OK : SKEIN_EDEAD;
 }
 
 Alternative *alternative_new(Thread *self, skein_alternative *cases, uint32_t count, uint32_t first,
@@ -417,7 +417,7 @@ bool alternative_attempted(const Attempt &attempt, Arrival &arrival) {
   const Party *party = attempt.index < found->count ? &found->parties[attempt.index] : nullptr;
   const bool again = attempt.code == code_again;
   const bool right = party && found->is_elsewhere(attempt.index) &&
-                     home_of(found->channel_of(attempt.index)) == attempt.from &&
+                     speaks_for(attempt.from, home_of(found->channel_of(attempt.index))) &&
                      (again ? home_of(attempt.bytes) < node.count : !party->sends || !attempt.bytes);
   if (right) {
     Attempt *kept = nullptr;

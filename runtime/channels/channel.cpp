@@ -199,7 +199,7 @@ const char *channel_text(int code) {
 
 // --- what is done with a channel -------------------------------------------------------------------------------------
 
-int channel_close(uint64_t handle, bool frees) {
+int channel_close(uint64_t handle, bool frees, uint64_t &forward) {
   Channel *channel = channel_record(handle);
   int code = SKEIN_ETHREAD;
   uint64_t former = 0;
@@ -207,7 +207,8 @@ int channel_close(uint64_t handle, bool frees) {
     channel_change(*channel, [&](List<Party> &ended) {
       if (channel->handle != handle)
         return false;
-      if (channel->forward.load(std::memory_order_relaxed)) {
+      forward = channel->forward.load(std::memory_order_relaxed);
+      if (forward) {
         code = code_again;
         return false;
       }

@@ -32,9 +32,11 @@
 //
 // Moves. A thread that waits in the ring and is to leave is taken out of it, and asks again where it arrives
 // (WaitKind::moved). A thread that waits for a call leaves its call behind, and the answer follows it
-// (net/moves/awaits.h). A deadline is kept by the home, so only one place decides whether a wait is over.
+// (net/moves/awaits.h), unless the node that it has left leaves the run: then the home is asked to let it ask again. A
+// deadline is kept by the home, so only one place decides whether a wait is over.
 //
-// The home moves, too, to where all receive (homes.h): between deals, as one more step that is settled.
+// The home moves, too, to where all receive, or because the node leaves the run (homes.h): between deals, as one more
+// step that is settled.
 //
 // Records of channels are never freed, only used again, and a handle is used once. So a lock may be taken before it is
 // known whether the channel is still there.
@@ -100,8 +102,13 @@ struct Deal {
   Party *source = nullptr, *sink = nullptr; // none: the message; the buffer
   StoredMessage *message = nullptr;
   bool source_agreed = false; // `there`: it has been asked
-  bool new_home = false;      // no deal: the channel goes to where it is used (homes.h)
-  Alternative *kept[2] = {};  // those of this node that take part; they stay in memory until the deal is over
+  // No deal: the channel goes to live on that node (homes.h), where its record has the handle `forward`, and has all
+  // messages of the buffer up to `moved`, and whether it is closed.
+  int new_home = -1;
+  uint64_t forward = 0;
+  const StoredMessage *moved = nullptr;
+  bool closed_there = false;
+  Alternative *kept[2] = {}; // those of this node that take part; they stay in memory until the deal is over
 };
 
 /// By whom a channel is used (homes.h).
@@ -109,6 +116,7 @@ struct Usage {
   int reader = -1;       // the node that has received the latest messages; -1: none
   uint32_t streak = 0;   // so many of them, without anybody here
   uint32_t patience = 0; // so many make the channel go there; 0: it stays
+  bool refused = false;  // it was to leave this node with all others, and could not
 };
 
 struct Channel {
@@ -129,7 +137,8 @@ struct Channel {
   Channel *next_free = nullptr;
 };
 
-/// In the place of a code: the channel has moved, and the length is its handle there.
+/// In the place of a code: the party is to ask again. The length of the message is the channel's handle where it has
+/// gone, or 0 if it is still here.
 inline constexpr int code_again = static_cast<int>(SKEIN_CHANNEL_AGAIN);
 
 inline int home_of(uint64_t channel) { return static_cast<int>(channel >> id_node_shift); }
@@ -141,7 +150,9 @@ uint64_t channel_new(size_t capacity);
 void channel_forget(Channel &channel);
 /// The record that the handle has or had; null if there never was one. Whether it still has it is known under the lock.
 Channel *channel_record(uint64_t handle);
-/// Calls function(channel) for each record, whether it is in use or not.
+/// Record number `index`, whether it is in use or not; null: there are not so many.
+Channel *channel_at(uint64_t index);
+/// Calls function(channel) for each record.
 void channel_each(void (*function)(Channel &channel, int argument), int argument);
 inline SpinLock &lock_of(const Channel &channel) { return bucket_of(&channel); }
 inline List<Party> &queue_of(Channel &channel, const Party *party) {
@@ -202,8 +213,9 @@ void channel_answered(Channel &channel, Agreed agreed);
 Party *party_elsewhere(PartyKind kind, int node, uint64_t number, bool sends, StoredMessage *message, size_t room);
 void party_free(Party *party);
 
-/// Closes a channel of this node, or frees it. SKEIN_ETHREAD: it is not there; SKEIN_CHANNEL_AGAIN: it has moved.
-int channel_close(uint64_t handle, bool frees);
+/// Closes a channel of this node, or frees it. SKEIN_ETHREAD: it is not there; SKEIN_CHANNEL_AGAIN: it has moved, and
+/// `forward` is its handle there.
+int channel_close(uint64_t handle, bool frees, uint64_t &forward);
 /// A thread sends or receives if that is possible at once. False: not now.
 bool channel_try(Channel &channel, uint64_t handle, Party *own);
 /// For a stub: a thread sends to a channel of this node, or receives. Returns the thread to resume.

@@ -207,7 +207,7 @@ bool deal_is_too_long(Channel &channel, const Deal &deal, List<Party> &ended) {
 bool settle(Channel &channel) {
   const Deal deal = channel.deal;
   List<Party> ended;
-  if (deal.new_home) {
+  if (deal.new_home >= 0) {
     home_moves(channel);
     return false;
   }
@@ -303,8 +303,8 @@ bool channel_match(Channel &channel, List<Party> &ended) {
     if (StoredMessage *held = pass(source, message, sink, ended))
       hold(channel, held);
   }
-  if (!channel.busy && home_is_to_move(channel))
-    return deal_begins(channel, {.new_home = true});
+  if (const int home = channel.busy ? -1 : home_wanted(channel); home >= 0)
+    return deal_begins(channel, {.new_home = home});
   if (!channel.handle && !channel.busy) {
     while (StoredMessage *message = channel.buffer.pop_front())
       message_drop(message);

@@ -73,9 +73,11 @@ Channel *channel_record(uint64_t handle) {
   return number && home_of(handle) == node.self ? record(number - 1) : nullptr;
 }
 
+Channel *channel_at(uint64_t index) { return record(index); }
+
 void channel_each(void (*function)(Channel &channel, int argument), int argument) {
-  for (uint64_t i = 0, n = records.load(std::memory_order_acquire); i < n; i++)
-    function(*record(i), argument);
+  for (uint64_t i = 0; Channel *channel = record(i); i++)
+    function(*channel, argument);
 }
 
 // A record whose handles are used up is left alone.

@@ -9,6 +9,7 @@
 #include "sched/sched.h"
 #include "sync/waits.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,17 +27,15 @@ const char *name_of(uint64_t operation) {
 
 // --- at the home -----------------------------------------------------------------------------------------------------
 
-/// The channel is elsewhere now: ask again there.
-void answer_again(int to, uint64_t call, uint64_t forward) {
-  call_reply(to, call, SKEIN_CHANNEL_AGAIN, &forward, sizeof forward);
-}
-
 void answer_code(int to, uint64_t call, int code) {
   const char *text = channel_text(code);
   call_reply(to, call, static_cast<uint64_t>(code), text, code ? strlen(text) : 0);
 }
 
+/// A node that is about to leave the run makes no channels: the sender asks its heir then, or keeps the channel.
 void on_create(int from, const ChannelMessage &ask) {
+  if (!link_takes(node.self))
+    return call_reply(from, ask.call, SKEIN_CHANNEL_AGAIN);
   const uint64_t handle =
       ask.channel ? channel_new(ask.bytes, ask.channel, static_cast<uint32_t>(ask.left_ns)) : channel_new(ask.bytes);
   if (handle)
@@ -48,13 +47,14 @@ void on_create(int from, const ChannelMessage &ask) {
 /// A party comes from another node.
 void comes(uint64_t handle, Party *party, uint64_t left_ns) {
   Channel *channel = channel_record(handle);
-  if (!channel) {
-    List<Party> ended;
-    party_over(party, SKEIN_ETHREAD, 0, ended);
-    return parties_end(ended);
-  }
   party->channel = channel;
   party->deadline_ns = deadline_in(left_ns);
+  if (!channel) {
+    List<Party> ended;
+    const uint64_t forward = home_inherited(handle);
+    party_over(party, forward ? code_again : SKEIN_ETHREAD, forward, ended);
+    return parties_end(ended);
+  }
   channel_change(*channel, [&](List<Party> &ended) {
     if (channel->handle != handle) {
       party_over(party, SKEIN_ETHREAD, 0, ended);
@@ -76,6 +76,25 @@ void comes(uint64_t handle, Party *party, uint64_t left_ns) {
   });
 }
 
+/// A call of node `from`, which is about to leave the run, does not wait here any more. Its thread is elsewhere
+/// already, and is to ask from there. If it stands in no queue, it has been answered, or is part of a deal, or has not
+/// come yet; then it is recalled again in a moment.
+void recall(int from, uint64_t handle, uint64_t call) {
+  Channel *channel = channel_record(handle);
+  if (!channel)
+    return;
+  const auto is_meant = [&](const Party &party) {
+    return party.kind == PartyKind::call && party.node == from && party.number == call;
+  };
+  channel_change(*channel, [&](List<Party> &ended) {
+    List<Party> gone;
+    parties_leave(*channel, gone, is_meant);
+    while (Party *party = gone.pop_front())
+      party_over(party, code_again, 0, ended);
+    return false;
+  });
+}
+
 /// What follows a message becomes a message that is stored, without a copy.
 template <class T> StoredMessage *keep_data(Arrival &arrival) {
   StoredMessage *message = message_stored(arrival.message, arrival.data<T>(), arrival.data_bytes<T>());
@@ -87,9 +106,16 @@ void on_channel(Arrival &arrival) {
   const ChannelMessage ask = arrival.body<ChannelMessage>();
   if (ask.operation == SKEIN_CHANNEL_CREATE)
     return on_create(arrival.from, ask);
+  if (ask.operation == SKEIN_CHANNEL_RECALL)
+    return recall(arrival.from, ask.channel, ask.call);
+  if (ask.operation == SKEIN_CHANNEL_FILL)
+    return answer_code(arrival.from, ask.call,
+                       home_filled(arrival.from, ask.channel, arrival.data<ChannelMessage>(),
+                                   arrival.data_bytes<ChannelMessage>(), ask.left_ns != 0));
   if (ask.operation == SKEIN_CHANNEL_CLOSE || ask.operation == SKEIN_CHANNEL_FREE) {
-    const int code = channel_close(ask.channel, ask.operation == SKEIN_CHANNEL_FREE);
-    return code == code_again ? answer_again(arrival.from, ask.call, channel_resolve(ask.channel))
+    uint64_t forward = home_inherited(ask.channel);
+    const int code = forward ? code_again : channel_close(ask.channel, ask.operation == SKEIN_CHANNEL_FREE, forward);
+    return code == code_again ? answer_again(arrival.from, ask.call, forward, forever)
                               : answer_code(arrival.from, ask.call, code);
   }
   const bool sends = ask.operation == SKEIN_CHANNEL_SEND;
@@ -166,9 +192,11 @@ void on_attempt(Arrival &arrival) {
 
 // --- at the node of a thread -----------------------------------------------------------------------------------------
 
-/// The answer says where the channel is now. False: it says nothing.
+/// The answer says where the channel is now, or that it is where it was. False: it says neither.
 bool learn_forward(uint64_t handle, const ReplyMessage *reply, size_t data_bytes) {
   uint64_t forward = 0;
+  if (!data_bytes)
+    return true;
   if (data_bytes == sizeof forward)
     memcpy(&forward, reply_data(reply), sizeof forward);
   if (!forward || home_of(forward) >= node.count || forward == handle)
@@ -187,11 +215,12 @@ void finish_wish(const Call &call, const ReplyMessage *reply, size_t data_bytes)
     reply = call_distrust(call, "%zu bytes, said to be %llu, where %zu fit", data_bytes,
                           static_cast<unsigned long long>(length), call.place_bytes);
   if (!reply)
-    return wake_with_error(thread, SKEIN_EDEAD, "%s: node %d, where the channel lives, died", name, call.peer);
+    return wake_with_error(thread, SKEIN_EDEAD, "%s: node %d, where the channel lives, died", name,
+                           keeper_of(call.peer));
   if (code == SKEIN_CHANNEL_AGAIN) {
     if (!learn_forward(reinterpret_cast<uint64_t>(thread->wait.object), reply, data_bytes))
       call_distrust(call, "it does not say where the channel went");
-    return thread_wake(thread, SKEIN_CHANNEL_AGAIN); // of a node that is not trusted any more: it is dead then
+    return thread_wake(thread, reply->value); // of a node that is not trusted any more: it is dead then
   }
   if (code)
     thread_error(thread, static_cast<int>(code), "%s: %.*s", name, static_cast<int>(data_bytes), reply_data(reply));
@@ -209,7 +238,7 @@ Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_
   const int home = home_of(handle);
   if (!handle || home >= node.count)
     return fail(self, operation, SKEIN_ETHREAD, channel_text(SKEIN_ETHREAD));
-  if (!link_alive(home))
+  if (!link_keeps(home))
     return fail(self, operation, SKEIN_EDEAD, channel_text(SKEIN_EDEAD));
   const size_t sent = operation == SKEIN_CHANNEL_SEND ? wish->bytes : 0;
   const bool receives = operation == SKEIN_CHANNEL_RECEIVE;
@@ -222,11 +251,12 @@ Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_
   message->left_ns = wish->left_ns;
   if (sent)
     memcpy(message + 1, wish->data, sent);
-  self->talking.last.store(static_cast<uint16_t>(home + 1), std::memory_order_relaxed);
+  const int keeper = keeper_of(home);
+  self->talking.last.store(static_cast<uint16_t>(keeper == node.self ? 0 : keeper + 1), std::memory_order_relaxed);
   if (operation == SKEIN_CHANNEL_SEND)
-    count(statistics.channels_sent[home]);
+    count(statistics.channels_sent[keeper]);
   thread_block(self, name_of(operation), reinterpret_cast<void *>(handle));
-  Call wait = {finish_wish, home, self, operation, place, receives ? wish->bytes : 0};
+  Call wait = kept({finish_wish, home, self, operation, place, receives ? wish->bytes : 0});
   wait.measured = true;
   const uint64_t call = message->call = call_begin(wait);
   link_send(home, message, sent);
@@ -246,16 +276,40 @@ extern "C" Thread *skein_channel_call(Thread *self, uint64_t handle, uint64_t op
     return ask_home(self, handle, operation, wish);
   if (operation == SKEIN_CHANNEL_SEND || operation == SKEIN_CHANNEL_RECEIVE)
     return channel_wish_here(self, handle, operation == SKEIN_CHANNEL_SEND, wish);
-  const int code = channel_close(handle, operation == SKEIN_CHANNEL_FREE);
+  uint64_t forward;
+  const int code = channel_close(handle, operation == SKEIN_CHANNEL_FREE, forward);
   if (code == code_again)
     return answer(self, code);
   return code ? fail(self, operation, code, channel_text(code)) : succeed(self);
 }
 
+void finish_create(const Call &call, const ReplyMessage *reply, size_t data_bytes);
+
+/// For a thread that is blocked.
+void ask_for_new(Thread *thread, int home, uint64_t capacity) {
+  Call wait = kept({finish_create, home, thread, capacity, nullptr, 0});
+  wait.measured = true;
+  const uint64_t call = call_begin(wait);
+  link_tell<ChannelMessage>(home, call, uint64_t{0}, uint64_t{SKEIN_CHANNEL_CREATE}, capacity, uint64_t{0});
+  call_sent(call);
+}
+
+/// Makes a channel here. Returns its handle, or 0 with an error text.
+uint64_t make_here(Thread *thread, uint64_t capacity) {
+  const uint64_t handle = channel_new(capacity);
+  if (!handle)
+    thread_error(thread, SKEIN_EMEMORY, "skein_channel_create: no memory for another channel");
+  return handle;
+}
+
 void finish_create(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   uint64_t handle = 0;
   reply = call_checked(call, reply, data_bytes, sizeof handle);
-  if (!reply)
+  if (reply && reply->value == SKEIN_CHANNEL_AGAIN) { // that node is about to leave
+    if (home_heir != node.self)
+      return ask_for_new(call.waiter, home_heir, call.id);
+    handle = make_here(call.waiter, call.id);
+  } else if (!reply)
     thread_error(call.waiter, SKEIN_EDEAD, "%s: node %d died", name_of(SKEIN_CHANNEL_CREATE), call.peer);
   else if (reply->value)
     thread_error(call.waiter, static_cast<int>(reply->value), "%s: %.*s", name_of(SKEIN_CHANNEL_CREATE),
@@ -273,24 +327,29 @@ extern "C" Thread *skein_channel_new_call(Thread *self, uint64_t node_word, uint
     home = node.self;
   if (thread_check_node(self, home, name_of(SKEIN_CHANNEL_CREATE)))
     return self;
+  if (link_keeps(home) && !link_takes(home))
+    home = home_heir; // all of that node's channels go there
   if (home == node.self) {
-    self->result = channel_new(capacity);
-    if (!self->result)
-      thread_error(self, SKEIN_EMEMORY, "skein_channel_create: no memory for another channel");
+    self->result = make_here(self, capacity);
     return self;
   }
   thread_block(self, name_of(SKEIN_CHANNEL_CREATE), nullptr);
-  const uint64_t call = call_begin({finish_create, home, self, 0, nullptr, 0});
-  link_tell<ChannelMessage>(home, call, uint64_t{0}, uint64_t{SKEIN_CHANNEL_CREATE}, uint64_t{capacity}, uint64_t{0});
-  call_sent(call);
+  ask_for_new(self, home, capacity);
   return thread_next();
 }
 
 } // namespace
 
+void answer_again(int to, uint64_t call, uint64_t forward, uint64_t left_ns) {
+  constexpr uint64_t most = UINT64_MAX >> SKEIN_CHANNEL_CODE_BITS;
+  const uint64_t left = left_ns == forever ? 0 : std::clamp<uint64_t>(left_ns, 1, most);
+  call_reply(to, call, SKEIN_CHANNEL_AGAIN | left << SKEIN_CHANNEL_CODE_BITS, &forward, forward ? sizeof forward : 0);
+}
+
 void call_end(Party *party, uint64_t result) {
   if (party->code == code_again) {
-    answer_again(party->node, party->number, party->bytes);
+    answer_again(party->node, party->number, party->bytes,
+                 party->deadline_ns == forever ? forever : time_left(party->deadline_ns));
   } else if (party->code) {
     const ChannelWords words = channel_words(party->code, party->bytes);
     call_reply(party->node, party->number, result, words.text, strlen(words.text));
@@ -315,6 +374,11 @@ static void attempt_case(const Party &party, uint64_t asking, int code, const vo
   if (follows)
     memcpy(message + 1, data, follows);
   const uint64_t call = message->call = call_begin(asks);
+  if (asks.peer == node.self) { // an alternative of this node has asked this node as the heir of another
+    Arrival arrival{node.self, message, sizeof *message + follows};
+    on_attempt(arrival);
+    return free(arrival.message);
+  }
   link_send(asks.peer, message, follows);
   call_sent(call);
 }
@@ -353,11 +417,16 @@ void withdraw_send(uint64_t channel, uint64_t alternative) {
 
 void channels_start() {
   deadlines_start();
+  homes_start();
   link_handle<ChannelMessage>(on_channel);
   link_handle<OfferMessage>(on_offer);
   link_handle<AttemptMessage>(on_attempt);
   link_handle<WithdrawMessage>(on_withdraw);
   node_died.add(on_node_died);
+  await_recalls = [](uint64_t channel, uint64_t call) {
+    link_tell<ChannelMessage>(home_of(channel), call, channel, uint64_t{SKEIN_CHANNEL_RECALL}, uint64_t{0},
+                              uint64_t{0});
+  };
   events.forked.add([] {
     channels_after_fork();
     alternatives_after_fork();

@@ -22,9 +22,11 @@ static int wish(skein_channel_t channel, uint64_t operation, struct skein_channe
   if (traced() && operation <= SKEIN_CHANNEL_RECEIVE)
     __skein_trace_channel(operation == SKEIN_CHANNEL_SEND ? SKEIN_TRACE_SENDS : SKEIN_TRACE_RECEIVES, channel, bytes,
                           0);
-  do
-    result = __skein_channel(channel, operation, wish);
-  while (result == SKEIN_CHANNEL_AGAIN);
+  while (((result = __skein_channel(channel, operation, wish)) & SKEIN_CHANNEL_CODE) == SKEIN_CHANNEL_AGAIN) {
+    const uint64_t left_ns = result >> SKEIN_CHANNEL_CODE_BITS;
+    if (left_ns && wish->left_ns)
+      wish->left_ns = left_ns;
+  }
   if (traced() && operation == SKEIN_CHANNEL_SEND)
     __skein_trace_channel(SKEIN_TRACE_SENT, channel, bytes, result & SKEIN_CHANNEL_CODE);
   else if (traced() && operation == SKEIN_CHANNEL_RECEIVE)

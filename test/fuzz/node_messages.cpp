@@ -339,14 +339,27 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::cancel:
     return tell<CancelMessage>(id(script, static_cast<int>(script.below(2))));
   case MessageType::channel: {
-    const uint64_t operation = script.below(SKEIN_CHANNEL_CREATE + 1);
-    const size_t bytes = operation == SKEIN_CHANNEL_SEND ? script.below(100) : 0;
+    const uint64_t operation = script.below(SKEIN_CHANNEL_RECALL + 1);
+    const bool makes = operation == SKEIN_CHANNEL_CREATE, fills = operation == SKEIN_CHANNEL_FILL;
+    size_t bytes = operation == SKEIN_CHANNEL_SEND ? script.below(100) : 0;
+    for (uint64_t count = fills ? script.below(4) : 0; count; count--) {
+      const uint64_t length = script.below(50);
+      if (bytes + fill_bytes(length) > sizeof memory)
+        break;
+      memcpy(memory + bytes, &length, sizeof length);
+      bytes += fill_bytes(length);
+    }
     return make(ChannelMessage{{},
                                1u + script.byte(),
-                               operation == SKEIN_CHANNEL_CREATE ? 0 : channel(script),
+                               !makes            ? channel(script)
+                               : script.below(2) ? 0
+                                                 : id(script, peer()),
                                operation,
-                               operation == SKEIN_CHANNEL_SEND ? bytes : script.below(64),
-                               script.below(2)   ? 0
+                               bytes   ? bytes
+                               : fills ? 0
+                                       : script.below(64),
+                               makes || fills    ? script.below(2)
+                               : script.below(2) ? 0
                                : script.below(2) ? UINT64_MAX
                                                  : script.word() % 1000000},
                 memory, bytes);

@@ -301,7 +301,7 @@ const ReplyMessage *call_checked(const Call &call, const ReplyMessage *reply, si
   if (reply->value == SKEIN_OK && expected_bytes != any_bytes && data_bytes != expected_bytes)
     return call_distrust(call, "%zu bytes of data, and %zu were asked for", data_bytes, expected_bytes);
   const uint64_t code = call.measured ? reply->value & SKEIN_CHANNEL_CODE : reply->value;
-  const bool again = call.measured && reply->value == SKEIN_CHANNEL_AGAIN;
+  const bool again = call.measured && code == SKEIN_CHANNEL_AGAIN;
   if ((code > error_most && !again) || (code && data_bytes > words_most))
     return call_distrust(call, "0x%llx is no code of an error, with %zu bytes of words",
                          static_cast<unsigned long long>(reply->value), data_bytes);

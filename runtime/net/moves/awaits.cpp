@@ -73,7 +73,7 @@ void forward_answer(const DepartedWait &wait) {
   } else if (wait.call.finish == finish_arrived) {
     // The answer was forwarded to this node, too, by one that the thread departed from earlier; it has this form.
     call_reply(wait.to, wait.follow, wait.answer->value, data, bytes);
-  } else if (wait.call.measured && wait.answer->value == SKEIN_CHANNEL_AGAIN) {
+  } else if (wait.call.measured && code_of(wait.call, wait.answer->value) == SKEIN_CHANNEL_AGAIN) {
     call_reply(wait.to, wait.follow, wait.answer->value);
   } else if (code_of(wait.call, wait.answer->value)) {
     snprintf(text, sizeof text, "%s: %.*s", wait.reason, static_cast<int>(bytes), data);
@@ -159,7 +159,7 @@ void finish_arrived(const Call &call, const ReplyMessage *reply, size_t data_byt
   if (!reply)
     thread_error(thread, code, "%s: node %d died, which the thread had left while it waited", thread->wait.reason,
                  call.peer);
-  else if (code && reply->value != SKEIN_CHANNEL_AGAIN)
+  else if (code && static_cast<uint64_t>(code) != SKEIN_CHANNEL_AGAIN)
     thread_error(thread, code, "%.*s", static_cast<int>(data_bytes), data);
   thread->result = reply ? reply->value : static_cast<uint64_t>(code);
   thread_arrived(thread);
@@ -253,6 +253,27 @@ void await_asked(int from, uint64_t call, uint64_t departed) {
 bool awaits_departed() {
   Guard guard(lock);
   return departed_waits.size() > 0;
+}
+
+void (*await_recalls)(uint64_t channel, uint64_t call);
+
+void await_recall() {
+  struct Recall {
+    uint64_t channel, call;
+  };
+  Recall *all;
+  size_t count = 0;
+  {
+    Guard guard(lock);
+    all = static_cast<Recall *>(message_memory((departed_waits.size() + 1) * sizeof(Recall)));
+    departed_waits.each([&](uint64_t number, DepartedWait *&wait) {
+      if (!wait->answered && wait->call.measured && wait->call.finish != finish_arrived)
+        all[count++] = {reinterpret_cast<uint64_t>(wait->object), number};
+    });
+  }
+  for (size_t i = 0; i < count; i++)
+    await_recalls(all[i].channel, all[i].call);
+  free(all);
 }
 
 void await_fail(int peer) {

@@ -26,6 +26,9 @@
 //  * If B dies, T is lost there or on its way. A drops the departed wait when the answer has come.
 //  * If A dies while T waits at B, B's call fails as all calls to A do, and T goes on with SKEIN_EDEAD, which names A.
 //    The home forgets the waiters of a dead node by itself (dsm/objects.h).
+//  * If A is to leave the run, it has to stay until the answer has come. If T waits for a channel, that may be at once:
+//    A asks the home to say "again" (await_recall), and T asks there itself. Elsewhere T would lose its turn, or its
+//    part in a round.
 //
 // The handler that wakes the waiter writes its results to where the waiter wants them. So the place travels with the
 // results: as a distance from the end of the stack, or as an address in private memory, which is the same everywhere. A
@@ -62,6 +65,11 @@ void await_arrived(Thread *thread, int from);
 void await_asked(int from, uint64_t call, uint64_t departed);
 /// Whether a thread that has departed from here waits for an answer that comes, or has come, to this node.
 bool awaits_departed();
+/// This node is about to leave the run, and answers that are still to come would keep it. Those that can be had at once
+/// are: who waits for a channel is told to ask again, and asks from where he is now. To be called again and again.
+void await_recall();
+/// Set by room channels: asks the node that has to answer that `call` about the channel for that.
+extern void (*await_recalls)(uint64_t channel, uint64_t call);
 /// The peer has died: threads that departed to it want no answers. To be called after link_forget.
 void await_fail(int peer);
 

@@ -37,7 +37,8 @@ constexpr uint64_t burst_ns = 2000000;        // so long at a time
 constexpr uint64_t pause_ns = 200000;         // between two looks, while there is progress
 constexpr uint64_t pause_most_ns = 100000000; // and while there is none
 constexpr uint64_t report_ns = 500000000;
-constexpr int pieces_most = 4; // on their way to the heir
+constexpr uint64_t recall_ns = 20000000; // between two questions for the same answers
+constexpr int pieces_most = 4;           // on their way to the heir
 
 EstatePart *parts;
 Remainder *remainders;
@@ -98,7 +99,7 @@ struct Evacuation {
 };
 Evacuation evacuation;
 bool told_drained;
-uint64_t next_report_ns;
+uint64_t next_report_ns, next_recall_ns;
 uint64_t cursor; // in the estate
 EstatePart *part_under_way;
 int pieces_under_way;
@@ -263,6 +264,10 @@ uint64_t leave(uint64_t now) {
   }
   if (outbox_holds())
     outbox_flush(true);
+  if (awaits_departed() && now >= next_recall_ns) {
+    await_recall();
+    next_recall_ns = now + recall_ns;
+  }
   char words[400];
   const bool empty = !what_stays(words, sizeof words);
   if (!empty)

@@ -439,21 +439,38 @@ bool StandMessage::check(const StandMessage &message, size_t data_bytes, Complai
 }
 
 // A program may name a channel that never was, and ask for any time and any room.
+/// What a channel is filled with: messages, one after the other.
+static bool filling(const void *data, size_t bytes, Complaint &wrong) {
+  for (const auto *at = static_cast<const char *>(data); bytes;) {
+    uint64_t length = 0;
+    if (bytes >= sizeof length)
+      memcpy(&length, at, sizeof length);
+    if (bytes < sizeof length || length > SKEIN_MESSAGE_MOST || fill_bytes(length) > bytes)
+      return wrong.say("%zu bytes are left for a message of %llu", bytes, Number{length});
+    at += fill_bytes(length);
+    bytes -= fill_bytes(length);
+  }
+  return true;
+}
+
 bool ChannelMessage::check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong) {
   const bool sends = message.operation == SKEIN_CHANNEL_SEND, makes = message.operation == SKEIN_CHANNEL_CREATE;
-  if (!call_number(message.call, wrong) || !at_most("operation", message.operation, SKEIN_CHANNEL_CREATE, wrong) ||
+  if (!call_number(message.call, wrong) || !at_most("operation", message.operation, SKEIN_CHANNEL_RECALL, wrong) ||
       (makes ? message.channel && !handle_of("channel", message.channel, message.header.from, wrong)
-             : !handle_of("channel", message.channel, node.self, wrong)))
+             : !kept_handle("channel", message.channel, wrong)))
     return false;
-  if (makes && message.channel &&
-      (!not_zero("patience", message.left_ns, wrong) || !at_most("patience", message.left_ns, UINT32_MAX, wrong)))
+  if (makes && message.channel && !at_most("patience", message.left_ns, UINT32_MAX, wrong))
     return false;
+  if (message.operation == SKEIN_CHANNEL_FILL)
+    return flag("word `left`", message.left_ns, wrong) && filling(&message + 1, data_bytes, wrong) &&
+           (message.bytes == data_bytes ||
+            wrong.say("%zu bytes follow it, and it says %llu", data_bytes, Number{message.bytes}));
   return sent_bytes(sends, message.bytes, data_bytes, wrong);
 }
 
 bool OfferMessage::check(const OfferMessage &message, size_t data_bytes, Complaint &wrong) {
-  if (!handle_of("channel", message.channel, node.self, wrong) ||
-      !not_zero("alternative", message.alternative, wrong) || !flag("sends", message.sends, wrong))
+  if (!kept_handle("channel", message.channel, wrong) || !not_zero("alternative", message.alternative, wrong) ||
+      !flag("sends", message.sends, wrong))
     return false;
   return sent_bytes(message.sends, message.bytes, data_bytes, wrong);
 }
@@ -467,7 +484,7 @@ bool AttemptMessage::check(const AttemptMessage &message, size_t data_bytes, Com
 }
 
 bool WithdrawMessage::check(const WithdrawMessage &message, size_t data_bytes, Complaint &wrong) {
-  return no_data(data_bytes, wrong) && handle_of("channel", message.channel, node.self, wrong);
+  return no_data(data_bytes, wrong) && kept_handle("channel", message.channel, wrong);
 }
 
 bool CountMessage::check(const CountMessage &message, size_t data_bytes, Complaint &wrong) {

@@ -423,14 +423,19 @@ struct StandMessage : Message<MessageType::stand> {
   static bool check(const StandMessage &message, size_t data_bytes, Complaint &wrong);
 };
 
-struct ChannelMessage : Message<MessageType::channel> { // what is sent follows; what was received is the reply's data
+// What is sent follows, or what a channel is filled with; what was received is the reply's data.
+struct ChannelMessage : Message<MessageType::channel> {
   uint64_t call;
   uint64_t channel;   // to be made: 0, or the handle of one that moves to the receiver
   uint64_t operation; // SKEIN_CHANNEL_* (abi/channel_calls.h)
-  uint64_t bytes;     // to be sent; the room; of a new channel, the capacity
-  uint64_t left_ns;   // how long it waits; UINT64_MAX: for ever; of one that moves, its patience (channels/homes.h)
+  uint64_t bytes;     // that follow; the room; of a new channel, the capacity
+  // How long it waits; UINT64_MAX: for ever. Of a channel that moves (channels/homes.h): its patience; when it is
+  // filled, 1 if it is closed.
+  uint64_t left_ns;
   static bool check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong);
 };
+/// A channel is filled with messages, each of which takes so many bytes: its length, 8, and the message, padded.
+inline constexpr uint64_t fill_bytes(uint64_t length) { return 8 + ((length + 7) & ~UINT64_C(7)); }
 struct OfferMessage : Message<MessageType::offer> { // what is sent follows
   uint64_t channel;
   uint64_t alternative; // its number at the sender

@@ -263,7 +263,7 @@ TEST_F(ChecksTest, Channels) {
   EXPECT_NE(wrong(channel), ""); // it names one
   channel.channel = 0;
   EXPECT_EQ(wrong(channel), "");
-  channel.operation++;
+  channel.operation = SKEIN_CHANNEL_RECALL + 1;
   EXPECT_NE(wrong(channel), "");
 
   auto offer = blank<OfferMessage>();
@@ -303,8 +303,27 @@ TEST_F(ChecksTest, Channels) {
   EXPECT_NE(wrong(moves), ""); // it is not the sender's
   moves.channel = id(2, 1);
   EXPECT_EQ(wrong(moves), "");
+  moves.left_ns = UINT64_C(1) << 32;
+  EXPECT_NE(wrong(moves), ""); // it has too much patience
+  moves.channel = id(node.self, 1);
+  moves.operation = SKEIN_CHANNEL_FILL;
+  moves.left_ns = 1; // it is closed
+  EXPECT_EQ(wrong(moves), "");
+  moves.left_ns = 2;
+  EXPECT_NE(wrong(moves), "");
   moves.left_ns = 0;
-  EXPECT_NE(wrong(moves), ""); // it has no patience
+  std::vector<char> two(fill_bytes(3) + fill_bytes(0)); // a message of 3 bytes, and an empty one
+  two[0] = 3;
+  EXPECT_NE(wrong(moves, two), ""); // it says that it has none
+  moves.bytes = two.size();
+  EXPECT_EQ(wrong(moves, two), "");
+  two[0] = 17;
+  EXPECT_NE(wrong(moves, two), ""); // longer than what follows
+  two[0] = 16;
+  EXPECT_EQ(wrong(moves, two), "");
+  two.resize(moves.bytes = 12);
+  two[0] = 0;
+  EXPECT_NE(wrong(moves, two), ""); // 4 bytes are no length
 }
 
 TEST_F(ChecksTest, Tracing) {
