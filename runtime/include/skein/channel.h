@@ -37,7 +37,8 @@ extern "C" {
 
 typedef uint64_t skein_channel_t;
 
-/* Makes a channel on this node, or on `node`. 0, with an error text, if that is not possible. */
+/* Makes a channel on this node, or on `node`. 0, with an error text, if that is not possible. On a node that is about
+ * to leave the run, or has left it, the channel is made on node 0. */
 skein_channel_t skein_channel_create(size_t capacity);
 skein_channel_t skein_channel_create_on(int node, size_t capacity);
 
