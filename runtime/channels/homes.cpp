@@ -391,8 +391,7 @@ void home_freed(int from, uint64_t handle) {
 
 namespace {
 
-// --- this node leaves the run
-// -----------------------------------------------------------------------------------------
+// --- this node leaves the run -----------------------------------------------------------------------------------
 
 /// Lets a channel that is still here go, if it can now. Returns whether it is.
 bool let_go(Channel &channel) {

@@ -354,6 +354,12 @@ bool workers_at_rest() {
   return all_rest(after) && before == after;
 }
 
+/// Whether a thread that has a stack leaves this node instead of going on here.
+static bool leaves(Thread *thread) {
+  return __builtin_expect(thread->interrupted.load(std::memory_order_relaxed), 0) && events.leaves &&
+         events.leaves(thread);
+}
+
 Thread *thread_next() {
   Worker &worker = *worker_current();
   processor_runs_none(worker);
@@ -374,14 +380,18 @@ Thread *thread_next() {
       wake_one(); // there may be more where this one came from
     if (timers_pending() && timers_unguarded())
       wake_one(); // that worker will be idle again, until the next deadline
-    if (thread->stack)
+    if (!thread->stack) {
+      if (begin_thread(thread))
+        return thread;
+      bundle_put(thread, News::unblocked);
+      thread = bundle_next_started(worker);
+    }
+    if (thread && !leaves(thread))
       return goes_on(thread);
-    if (begin_thread(thread))
-      return thread;
-    bundle_put(thread, News::unblocked);
-    thread = bundle_next_started(worker);
-    if (thread)
-      return goes_on(thread);
+    if (thread) {
+      processor_runs_none(worker);
+      continue;
+    }
     // The other workers give their free stacks back before they become idle. So a stack that was not to be had before
     // they did may be to be had now, and only a second failure is final.
     standstills = stands_still() ? standstills + 1 : 0;
@@ -392,11 +402,6 @@ Thread *thread_next() {
       sched_stop(fatal_status);
     }
   }
-}
-
-static bool leaves(Thread *thread) {
-  return __builtin_expect(thread->interrupted.load(std::memory_order_relaxed), 0) && events.leaves &&
-         events.leaves(thread);
 }
 
 Thread *thread_yield(Thread *self) {
