@@ -17,6 +17,7 @@
 // RUN: %python %S/run.py --build %build --program channels --seconds 1 relocate delayed workers single growing
 
 #include <skein/channel.h>
+#include <skein/deaths.h>
 #include <skein/heap.h>
 #include <skein/migration.h>
 #include <skein/nodes.h>
@@ -269,16 +270,26 @@ static void pusher(skein_shared struct world *all, int on, uint32_t seed) {
   __atomic_fetch_add(&world->pushed, pushed, __ATOMIC_SEQ_CST);
 }
 
+/* On any node that is there. */
+static skein_channel_t make_channel(uint32_t *random, size_t capacity) {
+  for (;;) {
+    const int node = (int)below(random, (uint32_t)skein_nodes());
+    skein_channel_t made = skein_node_is_there(node) ? skein_channel_create_on(node, capacity) : 0;
+    if (made)
+      return made;
+  }
+}
+
 static void round_of(uint32_t seed) {
   uint32_t random = seed;
   world->over = 0;
   for (int i = 0; i < 2 * consumers; i++)
-    world->channels[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), below(&random, 3) * 2);
+    world->channels[i] = make_channel(&random, below(&random, 3) * 2);
   for (int i = 0; i < noise; i++)
-    world->noise[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), below(&random, 2));
+    world->noise[i] = make_channel(&random, below(&random, 2));
   for (int i = 0; i < neighbours; i++) {
-    world->up[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), 0);
-    world->down[i] = skein_channel_create_on((int)below(&random, (uint32_t)skein_nodes()), below(&random, 2));
+    world->up[i] = make_channel(&random, 0);
+    world->down[i] = make_channel(&random, below(&random, 2));
   }
   int made = 0;
   for (int i = 0; i < consumers; i++)
@@ -326,6 +337,7 @@ int main(int argc, char **argv) {
   }
   const double seconds = atof(argv[1]);
   const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+  skein_main_stays(1); // its variables are those of this node, and other nodes may leave
   world = skein_shared_alloc(0, sizeof *world);
   const time_t start = time(NULL);
   uint32_t rounds = 0;

@@ -13,10 +13,11 @@ CONFIGURATIONs, each for so many seconds (default: auto relocate):
     parked     two nodes, and threads that wait are parked
     delayed    four nodes, messages late and out of order
     growing    one node, to which three others come (channels.c: the others say at the start on which nodes they are)
+    changing   three nodes, to which three others come, and of which four leave (channels.c)
     alone      one node of four workers: for sanitizer builds, and for what has to do with other nodes not at all
     single     one node of one worker: what it does quickly because nobody else is there
     random     runs of some seconds, one after the other, each with nodes, knobs and compiler options drawn from its seed; those of
-               channels.c may grow
+               channels.c may grow and shrink
 
 The seed is made of today's date, unless it is given or SKEIN_FUZZ_SEED is set; printed with the command that repeats a failure.
 """
@@ -32,14 +33,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 GROWS = "channels"  # the program whose runs can
-CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS, nodes that come later
+CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS, nodes that come later, nodes that leave
     "auto": (4, "steal=on"),
     "relocate": (4, "stacks=relocate,image=any,channel_patience=1"),
     "reserve": (4, "stacks=reserve"),
     "workers": (2, "workers=2"),
     "parked": (2, "workers=2,park=on,park_after=1"),
     "delayed": (4, "net_delay_us=300,channel_patience=2"),
-    "growing": (1, "workers=1", 3),
+    "growing": (1, "workers=1", 3, 0),
+    "changing": (3, "workers=1", 3, 4),
     "alone": (1, "workers=4"),
     "single": (1, "workers=1"),
     "random": None,
@@ -92,8 +94,8 @@ def soak(programs, name, seconds, seed):
     """True if all is well."""
     if name == "random":
         return soak_at_random(programs, seconds, seed)
-    nodes, options, *more = CONFIGURATIONS[name]
-    return run(programs, name, USUAL, nodes, sum(more), [], options, seconds, seed)
+    nodes, options, more, fewer = (*CONFIGURATIONS[name], 0, 0)[:4]
+    return run(programs, name, USUAL, nodes, more, fewer, [], options, seconds, seed)
 
 
 def soak_at_random(programs, seconds, seed):
@@ -104,13 +106,14 @@ def soak_at_random(programs, seconds, seed):
         nodes, launch = draw.choice([1, 2, 2, 3, 4, 5]), ["--transport", draw.choice(["shm", "shm", "tcp"])]
         compiler_options, lasts = draw.choice(VARIANTS), draw.choice([1, 2, 4])
         more = draw.choice([0, 0, 1, 2, 3]) if programs.grows else 0
-        right &= run(programs, "random", compiler_options, nodes, more, launch, options, lasts, seed)
+        fewer = draw.choice([0, 0, 1, nodes + more - 1]) if programs.grows and nodes + more > 1 else 0
+        right &= run(programs, "random", compiler_options, nodes, more, fewer, launch, options, lasts, seed)
         seed, runs = seed + 1, runs + 1
     print(f"soak: random: {runs} runs", flush=True)
     return right
 
 
-def run(programs, name, compiler_options, nodes, more, launch, options, seconds, seed):
+def run(programs, name, compiler_options, nodes, more, fewer, launch, options, seconds, seed):
     options += f",seed={seed}"
     skein = os.path.join(programs.build, "bin", "skein")
     launch = ["-n", str(nodes), *(["--max-nodes", str(nodes + more)] if more else []), *launch]
@@ -118,7 +121,7 @@ def run(programs, name, compiler_options, nodes, more, launch, options, seconds,
     print(f"soak: {name}, {' '.join(compiler_options)}: SKEIN_OPTIONS={options} {' '.join(command)}", flush=True)
     grace = GRACE_STRESS_S if "check=stress" in options else GRACE_S
     going = subprocess.Popen(command, env=dict(os.environ, SKEIN_OPTIONS=options))
-    come = grow(skein, going, more, seconds, random.Random(seed))
+    come, left = change(skein, going, nodes, more, fewer, seconds, random.Random(seed))
     try:
         status = going.wait(timeout=seconds + grace)
     except subprocess.TimeoutExpired:
@@ -126,22 +129,35 @@ def run(programs, name, compiler_options, nodes, more, launch, options, seconds,
         status = f"none: it hangs ({grace} s after its end)"
     if status == 0 and come != more:
         status = f"0, but {come} of {more} nodes came"
+    if status == 0 and left != fewer:
+        status = f"0, but {left} of {fewer} nodes left"
     if status != 0:
         print(f"soak: {name}: FAILED, status {status}; seed {seed}", flush=True)
     return status == 0
 
 
-def grow(skein, going, more, seconds, draw):
-    """Adds so many nodes to the run, one after the other within the first half of its time. Returns how many came."""
-    come, no_such_run = 0, 3  # yet
-    for _ in range(more):
-        time.sleep(draw.uniform(0, seconds / 2 / more))
-        status = no_such_run
+def change(skein, going, nodes, more, fewer, seconds, draw):
+    """Adds so many nodes to the run and has so many others leave, one after the other within the first half of its time.
+    Returns how many came, and how many left."""
+    there, come, left, no_such_run = list(range(nodes)), 0, 0, 3  # yet
+    changes = ["add"] * more + ["drain"] * fewer
+    draw.shuffle(changes)
+    for number, what in enumerate(changes):
+        if what == "drain" and len(there) == 1:  # another one comes first
+            later = changes.index("add", number)
+            changes[later], what = what, "add"
+        time.sleep(draw.uniform(0, seconds / 2 / len(changes)))
+        which, status = "1" if what == "add" else str(draw.choice(there[1:])), no_such_run
         while status == no_such_run and going.poll() is None:
-            status = subprocess.run([skein, "node", "add", "--timeout", "60", "--run", str(going.pid), "1"],
+            status = subprocess.run([skein, "node", what, "--timeout", "60", "--run", str(going.pid), which],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
-        come += status == 0
-    return come
+        if status == 0 and what == "add":
+            there.append(nodes + come)
+            come += 1
+        elif status == 0:
+            there.remove(int(which))
+            left += 1
+    return come, left
 
 
 def main():
@@ -156,8 +172,8 @@ def main():
     for name in wanted:
         if name not in CONFIGURATIONS:
             arguments.error(f"there is no configuration {name}, only {', '.join(CONFIGURATIONS)}")
-        if name == "growing" and chosen.program != GROWS:
-            arguments.error(f"growing: only runs of {GROWS} do (--program {GROWS})")
+        if len(CONFIGURATIONS[name] or ()) > 2 and chosen.program != GROWS:
+            arguments.error(f"{name}: only runs of {GROWS} do (--program {GROWS})")
     build = os.path.abspath(chosen.build)
     seed = chosen.seed or int(os.environ.get("SKEIN_FUZZ_SEED") or int(time.time() // 86400) * 1000)
     with tempfile.TemporaryDirectory(prefix="skein-soak-") as place:
