@@ -192,6 +192,7 @@ Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Cal
   *call = {finish, was.peer, nullptr, number, place, 0};
   call->by = was.by;
   call->measured = was.measured;
+  call->kept = was.kept;
   return thread;
 }
 
