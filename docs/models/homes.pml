@@ -1,16 +1,16 @@
-/* A channel goes to live on another node while others use it: the move of runtime/channels/homes.h. Then the node that it
- * has left leaves the run.
+/* A channel goes to live on another node while others use it: the move of runtime/channels/homes.h. Then the node that
+ * it has left leaves the run.
  *
- * The channel is at node A, and has room for some messages. Two senders and a receiver, which know its handle there, want
- * to pass one message after the other, and ask wherever they think that the channel is. At any time node A may
- * decide that the channel goes to node X, which gets the messages that it holds; it may also give that up, once. When the
- * channel has gone, A may leave: then X answers for it, by what A has told it. Messages between two processes keep their
- * order, except for those with which the new record is filled, and those of different ones come in any.
+ * The channel is at node A, and has room for some messages. Two senders and a receiver, which know its handle there,
+ * want to pass one message after the other, and ask wherever they think that the channel is. At any time node A may
+ * decide that the channel goes to node X, which gets the messages that it holds; it may also give that up, once. When
+ * the channel has gone, A may leave: then X answers for it, by what A has told it. Messages between two processes keep
+ * their order, except for those with which the new record is filled, and those of different ones come in any.
  *
  *     spin -a homes.pml && cc -O2 -DSAFETY -o pan pan.c && ./pan
  *
- * Whatever the order of steps: each message passes once, those of one sender in order, and nobody waits for ever. Each rule
- * that is left out (-D of its name) breaks that. */
+ * Whatever the order of steps: each message passes once, those of one sender in order, and nobody waits for ever. Each
+ * rule that is left out (-D of its name) breaks that. */
 
 #define EACH 2 /* messages of a sender */
 #define ALL (2 * EACH)

@@ -159,8 +159,7 @@ void on_node_died(int peer) {
   ask_for_holders(-1);
 }
 
-// --- a node that leaves the run
-// ---------------------------------------------------------------------------------------
+// --- a node that leaves the run --------------------------------------------------------------------------------------
 
 EstatePart objects_estate = {.kind = EstateKind::objects,
                              .at_once = false,

@@ -1,7 +1,7 @@
 /* A node leaves a run on which objects and channels live that threads of the other nodes use: they wait there for each
  * other, hold mutexes, have messages in buffers, wait for a time. Threads of that node wait for channels elsewhere.
- * Nothing is lost, comes twice or in another order, nobody's time begins anew, and all of it goes on under the names that
- * everybody knows. */
+ * Nothing is lost, comes twice or in another order, nobody's time begins anew, and all of it goes on under the names
+ * that everybody knows. */
 
 // RUN: %skeincc -O2 -I%S/../migrate/Inputs %s -o %t
 // RUN: env SKEIN_OPTIONS=steal=off %run -n 3 --timeout 100 %t %skein | FileCheck %s
@@ -33,8 +33,9 @@ struct world {
   skein_global_latch_t latch;
   skein_global_future_t future, set_future;
   skein_reduction_t sum, news;
-  skein_semaphore_t semaphore;
-  skein_channel_t unbuffered, full, holds, closed, large, late, never, first, second, busy, told, work, silent;
+  skein_semaphore_t semaphore, other_semaphore;
+  skein_channel_t unbuffered, full, holds, closed, large, late, never, first, second, busy, told, other, work, silent;
+  skein_thread_t moving[2];
   int guarded, in_turn[2];
 };
 typedef skein_shared struct world *world_t;
@@ -143,6 +144,23 @@ static void chooses_by_time(world_t world, int number) {
   CHECK(seconds() - begin < waits_ms / 1e3 + 1.5);
 }
 
+/* They waited on node 1, and were pushed to node 0 meanwhile. */
+static void waits_and_is_moved(world_t world, int number) {
+  int got = 0;
+  CHECK(skein_node() == 1);
+  waits(world);
+  if (number)
+    CHECK(skein_semaphore_wait(world->other_semaphore) == SKEIN_OK);
+  else
+    CHECK(skein_channel_receive(world->other, &got, sizeof got, NULL) == SKEIN_OK && got == 41);
+  CHECK(skein_node() == 0);
+}
+
+static void pushes(world_t world, int to) {
+  for (int i = 0; i < 2; i++)
+    CHECK(skein_push(world->moving[i], to) == SKEIN_OK);
+}
+
 /* --- threads that go on while the node leaves --------------------------------------------------------------------- */
 
 static void meets(world_t world, int number) {
@@ -229,11 +247,12 @@ int main(int count, char **arguments) {
   world->sum = skein_reduction_create(leaver, 3);
   world->news = skein_reduction_create(leaver, 3);
   world->semaphore = __skein_global_create(SKEIN_GLOBAL_SEMAPHORE, 0, leaver, 0);
-  CHECK(world->semaphore);
+  world->other_semaphore = __skein_global_create(SKEIN_GLOBAL_SEMAPHORE, 0, leaver, 0);
+  CHECK(world->semaphore && world->other_semaphore);
   skein_shared skein_channel_t *channels[] = {&world->unbuffered, &world->full, &world->holds, &world->closed,
                                               &world->large, &world->late, &world->never, &world->first,
-                                              &world->busy, &world->told};
-  const size_t room[] = {0, messages, 100, 100, 3, 0, 0, 0, 4, 1};
+                                              &world->busy, &world->told, &world->other};
+  const size_t room[] = {0, messages, 100, 100, 3, 0, 0, 0, 4, 1, 0};
   for (size_t i = 0; i < sizeof room / sizeof *room; i++)
     CHECK(*channels[i] = skein_channel_create_on(leaver, room[i]));
   CHECK((world->second = skein_channel_create(0)) && (world->work = skein_channel_create(0)));
@@ -276,6 +295,10 @@ int main(int count, char **arguments) {
   CHECK(threads[used++] = skein_spawn_with(&there, works_there, world, 0));
   CHECK(threads[used++] = skein_spawn_with(&there, idles_there, world, 1));
   CHECK(threads[used++] = skein_spawn_with(&there, idles_there, world, 0));
+  for (int i = 0; i < 2; i++) {
+    const struct skein_attributes first = {.node = SKEIN_ON(1)};
+    CHECK(threads[used++] = skein_spawn_with(&first, waits_and_is_moved, world, i));
+  }
   waiting = used;
   for (int node = 0; node < 2; node++) {
     threads[used++] = on(node, meets, world, node);
@@ -286,6 +309,9 @@ int main(int count, char **arguments) {
   while (__atomic_load_n(&world->ready, __ATOMIC_RELAXED) <= waiting) /* one of them twice */
     skein_sleep_ns(1000000);
   skein_sleep_ns(200000000);
+  for (int i = 0; i < 2; i++)
+    world->moving[i] = threads[waiting - 1 - i];
+  CHECK(skein_join(on(1, pushes, world, 0)) == SKEIN_OK);
 
   char command[300];
   snprintf(command, sizeof command, "%s node drain --run %d %d > /dev/null", arguments[1], (int)getppid(), leaver);
@@ -306,6 +332,8 @@ int main(int count, char **arguments) {
   CHECK(skein_broadcast_send(world->news, "the news\0\0\0\0\0\0\0", 16) == SKEIN_OK);
   const int sent = 55, chosen = 31, work = 41;
   CHECK(skein_channel_send(world->work, &work, sizeof work) == SKEIN_OK);
+  CHECK(skein_channel_send(world->other, &work, sizeof work) == SKEIN_OK);
+  CHECK(skein_semaphore_signal(world->other_semaphore) == SKEIN_OK);
   CHECK(skein_channel_send(world->unbuffered, &sent, sizeof sent) == SKEIN_OK);
   CHECK(skein_channel_send(world->first, &chosen, sizeof chosen) == SKEIN_OK);
   int got;
