@@ -12,6 +12,7 @@ CONFIGURATIONs, each for so many seconds (default: auto relocate):
     workers    two nodes of two workers
     parked     two nodes, and threads that wait are parked
     delayed    four nodes, messages late and out of order
+    lazy       four nodes of two workers, where moves leave memory behind
     growing    one node, to which three others come (channels.c: the others say at the start on which nodes they are)
     changing   three nodes, to which three others come, and of which four leave (channels.c)
     alone      one node of four workers: for sanitizer builds, and for what has to do with other nodes not at all
@@ -40,6 +41,7 @@ CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS, nodes that come later, nodes that le
     "workers": (2, "workers=2"),
     "parked": (2, "workers=2,park=on,park_after=1"),
     "delayed": (4, "net_delay_us=300,channel_patience=2"),
+    "lazy": (4, "workers=2,moves=lazy,lazy_least=4K"),
     "growing": (1, "workers=1", 3, 0),
     "changing": (3, "workers=1", 3, 4),
     "alone": (1, "workers=4"),

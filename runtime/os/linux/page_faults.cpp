@@ -49,15 +49,14 @@ int scan(ScanArgument &wanted, uintptr_t begin, uintptr_t end, PageRange *ranges
 
 /// After an ioctl that has filled so many bytes, or has failed with -count: takes up what was done. True: go on.
 bool fill_step(int64_t count, size_t &filled, Fill &result) {
-  constexpr size_t page = 4096;
   if (count > 0) {
     filled += static_cast<size_t>(count);
     return true;
   }
   switch (-count) {
   case EEXIST:
-    filled += page;
-    return true;
+    result = Fill::there;
+    return false;
   case EAGAIN:
     result = Fill::again;
     return false;
@@ -119,7 +118,8 @@ void page_faults_forget(uintptr_t begin, size_t bytes) {
 }
 
 // Asked for nothing but written pages, the kernel is ten times as fast, but takes pages without contents for written,
-// and protecting such a page leaves a mark in its place. So that question only finds out where to look.
+// as Linux 6.18 does however it is asked, and protecting such a page leaves a mark in its place. So that question only
+// finds out where to look, and the next one names pages with contents: whoever read others would give them zeros.
 int page_faults_written(uintptr_t begin, uintptr_t end, PageRange *ranges, unsigned most, size_t pages_most,
                         uintptr_t &next) {
   unsigned found = 0;
@@ -139,8 +139,8 @@ int page_faults_written(uintptr_t begin, uintptr_t end, PageRange *ranges, unsig
     }
     ScanArgument wanted = {};
     wanted.flags = scan_checks | scan_protects;
-    wanted.category_mask = page_is_written;
-    wanted.return_mask = page_is_written | page_is_present;
+    wanted.category_mask = wanted.return_mask = page_is_written;
+    wanted.category_anyof_mask = page_is_present | page_is_swapped;
     wanted.max_pages = pages_most ? pages_most - pages : 0;
     const int more = scan(wanted, candidate.begin, candidate.end, ranges + found, most - found, begin);
     if (more < 0)

@@ -31,8 +31,8 @@ struct PageRange {
   uintptr_t begin, end;
   uint64_t categories; // the kernel's
 };
-/// Finds pages of [begin, end) that were written since they were last found here, up to `most` ranges with up to
-/// `pages_most` pages. Sets `next` to where it stopped looking. Returns how many ranges, or -1.
+/// Finds pages of [begin, end) that have contents, and were written since they were last found here, up to `most`
+/// ranges with up to `pages_most` pages. Sets `next` to where it stopped looking. Returns how many ranges, or -1.
 int page_faults_written(uintptr_t begin, uintptr_t end, PageRange *ranges, unsigned most, size_t pages_most,
                         uintptr_t &next);
 /// The same for all pages that have contents; nothing changes.
@@ -42,10 +42,11 @@ int page_faults_present(uintptr_t begin, uintptr_t end, PageRange *ranges, unsig
 enum class Fill : uint8_t {
   done,
   again,     // an event is to be taken first (page_faults_next)
+  there,     // the next page has contents already
   gone,      // the range is not watched any more
   no_memory, // for a page
 };
-/// Fills missing pages with a copy, or with zeros; those with contents are left alone. A copy counts as not written.
+/// Fills missing pages with a copy, or with zeros, up to one that has contents. A copy counts as not written.
 /// Whoever waits for them goes on. `filled`: how many bytes.
 Fill page_faults_fill(uintptr_t begin, const void *from, size_t bytes, size_t &filled);
 Fill page_faults_fill_zero(uintptr_t begin, size_t bytes, size_t &filled);

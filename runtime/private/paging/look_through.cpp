@@ -1,10 +1,18 @@
 // Finds out which pages are plain; see paging.h. A page is protected before it is read: what is written to it from then
 // on makes it a written page again, whatever was found.
+//
+// paging_look_through reads without the lock, so memory may be unmapped meanwhile, and mapped again for a thread that
+// arrives. Reading a page that has no contents gives it zeros, and then it does not count as missing. So what is read
+// is noted, and memory that is mapped anew waits for the end of that (mapped_anew). That there is no page where one was
+// missing is checked again when it comes (missing.cpp).
+#include "os/linux/futex.h"
+#include "os/linux/memory.h"
 #include "os/linux/page_faults.h"
 #include "private/paging/tracked.h"
 
 #include "abi/entry_points.h"
 
+#include <atomic>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -36,7 +44,25 @@ bool copy(uintptr_t from, size_t bytes, void *to) {
 
 constexpr unsigned ranges_most = 64;
 
+// What paging_look_through reads; empty: nothing. Under the lock.
+uintptr_t read_begin, read_end;
+std::atomic<uint32_t> reads{0}; // that are over; whoever waits for one sleeps on it
+
 } // namespace
+
+void mapped_anew(uintptr_t begin, size_t bytes) {
+  for (bool waited = false;; waited = true) {
+    const uint32_t seen = reads.load(std::memory_order_acquire); // pairs with the end of a read
+    lock.lock();
+    const bool is_read = read_begin < begin + bytes && begin < read_end;
+    lock.unlock();
+    if (!is_read && waited)
+      memory_discard(reinterpret_cast<void *>(begin), bytes);
+    if (!is_read)
+      return;
+    futex_wait(reads, seen);
+  }
+}
 
 void look_through(Region &region, uintptr_t end, void (*found)(uintptr_t begin, size_t bytes, void *context),
                   void *context) {
@@ -133,12 +159,19 @@ size_t paging_look_through(size_t most) {
     bool is_plain[Step::pages_most];
     lock.lock();
     const bool any = step.begin(turn);
+    if (step.count > 0) {
+      paging::read_begin = step.ranges[0].begin;
+      paging::read_end = step.ranges[step.count - 1].end;
+    }
     lock.unlock();
     if (step.count > 0) {
       step.look(is_plain);
       lock.lock();
       step.end(is_plain);
+      paging::read_begin = paging::read_end = 0;
       lock.unlock();
+      paging::reads.fetch_add(1, std::memory_order_release);
+      futex_wake(paging::reads, UINT32_MAX);
       all += step.pages * page;
     }
     if (any)

@@ -148,6 +148,7 @@ void paging_mapped(const Thread &thread, const Extent &extent) {
   region->begin = extent.begin;
   region->bytes = bytes;
   region->thread = thread.id;
+  mapped_anew(extent.begin, bytes);
   if (!region->unfit.make(bytes / page) || !page_faults_watch(extent.begin, bytes)) {
     region->unfit.drop();
     free(region);

@@ -82,6 +82,11 @@ void give_back(Region *region);
 /// Under the lock: none of its pages are missing any more, or wanted.
 void end_fetching(Region &region);
 
+/// Without the lock: memory was mapped there just now. Waits as long as paging_look_through reads there, for a region
+/// that was there before, and takes away the zeros that this has put there: if pages of this memory are missing, nobody
+/// would know.
+void mapped_anew(uintptr_t begin, size_t bytes);
+
 /// Under the lock: looks through all pages of the region before `end` that were written, and calls found(begin, bytes,
 /// context) for them. Its thread is suspended.
 void look_through(Region &region, uintptr_t end, void (*found)(uintptr_t begin, size_t bytes, void *context),
