@@ -245,12 +245,20 @@ void count_alone(std::atomic<uint64_t> &count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-/// Whether a peer that leaves must have handled all messages of this type that were sent to it.
-bool is_for_keeper(uint8_t type) { return goes_to_keeper(type) || type == static_cast<uint8_t>(MessageType::request); }
-
-void count_handled(Peer &peer, uint8_t type) {
-  count_alone(is_for_keeper(type) ? peer.handled_as_keeper : peer.handled);
+/// Whether the message is about something that its receiver keeps for others. Of the questions for the end of something
+/// one is not: it names a call of the receiver itself.
+bool is_about_kept(const MessageHeader &message) {
+  return goes_to_keeper(message.type) &&
+         (message.type != static_cast<uint8_t>(MessageType::await) ||
+          reinterpret_cast<const AwaitMessage &>(message).what != static_cast<uint64_t>(AwaitWhat::answer));
 }
+
+/// Whether a peer that leaves must have handled all such messages that were sent to it.
+bool is_for_keeper(const MessageHeader &message) {
+  return is_about_kept(message) || message.type == static_cast<uint8_t>(MessageType::request);
+}
+
+void count_handled(Peer &peer, bool for_keeper) { count_alone(for_keeper ? peer.handled_as_keeper : peer.handled); }
 
 /// Whether something is wrong with a message of a peer, and what. All kinds of messages are checked in this one place.
 bool wrong_with(const MessageHeader &header, size_t bytes, Complaint &wrong) {
@@ -318,9 +326,10 @@ int receive(void *, int from, void *message, size_t bytes) {
         type != static_cast<uint8_t>(MessageType::reply))
       link_admit(arrival.from);
     trace_received(*header, bytes);
+    const bool for_keeper = is_for_keeper(*header);
     rows[type].handler(arrival);
     if (matters(type))
-      count_handled(peer, type); // after what the handler has made ready, or sent
+      count_handled(peer, for_keeper); // after what the handler has made ready, or sent
     if (after_each)
       after_each();
   }
@@ -386,7 +395,7 @@ int at_once(void *, int from, const void *message, size_t bytes, skein_transport
     count_alone(peer.answered);
     *reply = {arrival.from, answer.message, answer.bytes};
   }
-  count_handled(peer, type); // after what it sent
+  count_handled(peer, is_for_keeper(header)); // after what it sent
   return 1;
 }
 
@@ -572,11 +581,11 @@ enum class Routed : uint8_t { on_its_way, nowhere, kept };
 /// Finds the way of a message whose sender wants it to go to node `to`, and completes its header. `nowhere`: there is
 /// no such peer, and the message is still the caller's. `kept`: it waits here.
 Routed route(int &to, MessageHeader *message, size_t bytes, bool plain) {
-  const bool for_keeper = is_for_keeper(message->type);
+  const bool for_keeper = is_for_keeper(*message);
   for (;;) {
     if (shut.load(std::memory_order_acquire))
       return Routed::nowhere;
-    if (goes_to_keeper(message->type) && node_has_left(to)) {
+    if (is_about_kept(*message) && node_has_left(to)) {
       to = keeper_of(to);
       if (to == node.self)
         return send_to_self(message, bytes, plain), Routed::kept;

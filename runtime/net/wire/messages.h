@@ -100,8 +100,8 @@ concept CheckedMessage = requires(const T &message, Complaint &wrong) {
   { T::check(message, size_t{}, wrong) } -> std::same_as<bool>;
 };
 
-/// Whether a message is about something that the receiver keeps for others, so that it goes to the receiver's heir once
-/// the receiver has left the run.
+/// Whether messages of this type are about something that the receiver keeps for others, so that they go to its heir
+/// once the receiver has left the run.
 constexpr bool goes_to_keeper(uint8_t type) {
   switch (static_cast<MessageType>(type)) {
   case MessageType::ended:
@@ -121,7 +121,7 @@ constexpr bool goes_to_keeper(uint8_t type) {
   case MessageType::offer:
   case MessageType::withdraw:
   case MessageType::claim:
-  case MessageType::await: // the wait of a thread that departed (AwaitWhat::answer) is over before its node leaves
+  case MessageType::await: // but not AwaitWhat::answer, which is about a call of the receiver
     return true;
   default:
     return false;
