@@ -330,14 +330,17 @@ static int send_away(skein_object_t object, int to) {
 }
 
 size_t places_leave(void) {
-  const size_t most = places_list(NULL, 0);
-  skein_object_t *objects = skein_calloc(most ? most : 1, sizeof *objects);
-  size_t count = objects ? places_list(objects, most) : 0, stay = objects ? count > most ? count - most : 0 : most;
-  count = count < most ? count : most;
-  for (size_t i = 0, to = 0; i < count; i++) {
-    const int target = next_target((int)to);
-    to = target < 0 ? 0 : (size_t)target;
-    stay += target < 0 || !send_away(objects[i], target);
+  const size_t room = places_list(NULL, 0);
+  skein_object_t *objects = skein_calloc(room + 1, sizeof *objects);
+  if (!objects)
+    return room; /* the caller tries again */
+  const size_t count = places_list(objects, room);
+  size_t stay = count > room ? count - room : 0; /* these have come meanwhile */
+  int to = skein_node();
+  for (size_t i = 0; i < count && i < room; i++) {
+    const int next = next_target(to);
+    stay += next < 0 || !send_away(objects[i], next);
+    to = next < 0 ? to : next;
   }
   skein_free(objects);
   return stay;
