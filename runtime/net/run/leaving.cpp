@@ -38,6 +38,7 @@ constexpr uint64_t pause_ns = 200000;         // between two looks, while there 
 constexpr uint64_t pause_most_ns = 100000000; // and while there is none
 constexpr uint64_t report_ns = 500000000;
 constexpr uint64_t recall_ns = 20000000; // between two questions for the same answers
+constexpr size_t words_most = 400;       // bytes of what keeps the node
 constexpr int pieces_most = 4;           // on their way to the heir
 
 EstatePart *parts;
@@ -207,13 +208,11 @@ const char *what_stays(char *words, size_t bytes) {
   return nullptr;
 }
 
-void report(uint64_t now) {
+void report(uint64_t now, const char *why) {
   if (now < next_report_ns)
     return;
   next_report_ns = now + report_ns;
-  char words[400];
-  if (const char *why = what_stays(words, sizeof words))
-    start_say(bootstrap::Type::draining, node.self, static_cast<int>(threads_living()), why);
+  start_say(bootstrap::Type::draining, node.self, static_cast<int>(threads_living()), why);
 }
 
 // --- the node that leaves: its estate --------------------------------------------------------------------------------
@@ -225,6 +224,14 @@ bool has_all() {
         (!farewells[peer].said || link_handled(peer).as_keeper != farewells[peer].sent))
       return false;
   return true;
+}
+
+/// Whether nothing can change any more in what this node keeps: nothing runs here, nobody may ask for anything any
+/// more, and no answer is awaited. A handler: if a message were handled between the two looks, it could begin
+/// something.
+void look_if_final(void *context) {
+  char words[words_most];
+  *static_cast<bool *>(context) = has_all() && !what_stays(words, sizeof words);
 }
 
 void finish_piece(const Call &, const ReplyMessage *reply, size_t) {
@@ -268,15 +275,17 @@ uint64_t leave(uint64_t now) {
     await_recall();
     next_recall_ns = now + recall_ns;
   }
-  char words[400];
-  const bool empty = !what_stays(words, sizeof words);
-  if (!empty)
-    report(now);
+  char words[words_most];
+  const char *why = what_stays(words, sizeof words);
+  if (why)
+    report(now, why);
   else if (!told_drained)
     start_say(bootstrap::Type::drained, node.self, 0, "");
-  told_drained |= empty;
-  if (empty && has_all()) {
-    // Nothing runs here, nobody may ask for anything any more, and no answer is awaited: what is kept does not change.
+  told_drained |= !why;
+  bool is_final = false;
+  if (!why)
+    link_exclusive(look_if_final, &is_final);
+  if (is_final) {
     stage = Stage::hands_over;
     part_under_way = parts;
     cursor = 0;
