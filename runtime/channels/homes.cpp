@@ -153,7 +153,7 @@ void fill(Channel &channel, uint64_t forward, const StoredMessage *after, bool c
   call_sent(call);
 }
 
-/// The channel stays, for now.
+/// The channel stays here until it is asked to go again.
 void move_fails(Channel &channel) {
   bool deal;
   uint64_t forward;

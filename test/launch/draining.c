@@ -10,6 +10,7 @@
 // CHECK: 3 nodes have left
 // CHECK-NEXT: 300 threads: 152245633
 // CHECK-NEXT: 30 waiting threads: 435
+#include "Inputs/sum.h"
 #include "check.h"
 #include <skein/deaths.h>
 #include <skein/nodes.h>
@@ -20,16 +21,6 @@ enum { threads = 300,
        waiting = 30,
        elements = 1000,
        nodes = 4 };
-
-static int64_t sum(int64_t of) {
-  int64_t all = 0;
-  for (int64_t i = 0; i < 20000; i++) {
-    all += of * (i % 7) % 1001;
-    if (i % 500 == 0)
-      skein_yield();
-  }
-  return all % 1000000;
-}
 
 /* Lives until all nodes but one have left, wherever it was born: ready at most times, or asleep at most times. */
 static int64_t waits(int64_t number) {

@@ -12,6 +12,7 @@
 // RUN: %run -n 2 --max-nodes 4 --timeout 100 %t | FileCheck %s
 // CHECK: 4 nodes: all is there
 // CHECK-NEXT: 300 threads: 152245633
+#include "Inputs/sum.h"
 #include "check.h"
 #include <skein/channel.h>
 #include <skein/deaths.h>
@@ -26,16 +27,6 @@
 enum { threads = 300,
        elements = 1000,
        nodes = 4 };
-
-static int64_t sum(int64_t of) {
-  int64_t all = 0;
-  for (int64_t i = 0; i < 20000; i++) {
-    all += of * (i % 7) % 1001;
-    if (i % 500 == 0)
-      skein_yield();
-  }
-  return all % 1000000;
-}
 
 struct world {
   skein_array_t before, after;

@@ -654,6 +654,11 @@ uint64_t sent_to(const Peer &peer) {
 }
 } // namespace
 
+Handled link_handled(int peer) {
+  const uint64_t as_keeper = peers[peer].handled_as_keeper.load(std::memory_order_seq_cst);
+  return {as_keeper, as_keeper + peers[peer].handled.load(std::memory_order_seq_cst)};
+}
+
 Traffic link_traffic() {
   Traffic traffic = {.sent = 0, .handled = 0, .view = 1, .nodes = 1};
   // `handled` is read before `sent`, so that a message whose handler sends is not counted as handled without what the
@@ -661,8 +666,7 @@ Traffic link_traffic() {
   traffic.handled = peers[node.self].handled.load(std::memory_order_seq_cst);
   for (int peer = 0; peer < node.count; peer++)
     if (peer != node.self && link_alive(peer)) {
-      traffic.handled += peers[peer].handled.load(std::memory_order_seq_cst) +
-                         peers[peer].handled_as_keeper.load(std::memory_order_seq_cst);
+      traffic.handled += link_handled(peer).all;
       traffic.view++;
       traffic.nodes++;
     } else if (peer != node.self && peers[peer].forgotten) {
@@ -755,11 +759,6 @@ void link_inherit(int peer) {
     }
     free(one);
   }
-}
-
-Handled link_handled(int peer) {
-  const uint64_t as_keeper = peers[peer].handled_as_keeper.load(std::memory_order_relaxed);
-  return {as_keeper, as_keeper + peers[peer].handled.load(std::memory_order_relaxed)};
 }
 
 uint64_t link_fall_silent(int peer) {
