@@ -99,8 +99,11 @@ private:
       fprintf(stderr, "skein join: %s\n", data.c_str());
       open_ = false;
       break;
+    case Word::alive:
+      signs_ = header.number;
+      break;
     default:
-      break; // it is alive
+      break;
     }
   }
 
@@ -177,7 +180,7 @@ private:
   /// The vitals of all nodes; or a sign of life, if there are none.
   void report() {
     if (living_ == 0)
-      return stream_.send({.word = Word::vitals, .node = -1});
+      return stream_.send({.word = Word::vitals, .node = -1, .number = signs_});
     for (const int node : nodes_) {
       const Vitals vitals = host_.vitals(node);
       FrameWriter writer;
@@ -185,7 +188,7 @@ private:
              << static_cast<uint32_t>(vitals.cpu_ms.size());
       for (const auto &[thread, ms] : vitals.cpu_ms)
         writer << thread << ms;
-      stream_.send({.word = Word::vitals, .node = node}, writer.bytes());
+      stream_.send({.word = Word::vitals, .node = node, .number = signs_}, writer.bytes());
     }
   }
 
@@ -228,6 +231,7 @@ private:
   bool started_ = false, open_ = true;
   bool paused_ = false; // the run is stopped by ^Z, and the launcher with it
   uint64_t heard_ms_ = 0, reported_ms_ = 0;
+  int32_t signs_ = 0; // signs of life of the launcher
 };
 
 } // namespace

@@ -169,6 +169,7 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     events_.on_never_there(header.node, header.number);
     break;
   case Word::vitals: {
+    signs_heard_ = header.number;
     FrameReader reader(data);
     Vitals news;
     uint32_t threads;
@@ -230,10 +231,15 @@ void RemoteHost::ending() { tell({.word = Word::ending}); }
 
 void RemoteHost::give_up() { tell({.word = Word::give_up}); }
 
+/// What arrives when a link is up again was sent before, seconds ago. It must not be compared with what comes next, as
+/// if the node had had all that time to answer.
+bool RemoteHost::news_are_late() const {
+  return clock_ms() - heard_ms_ >= news_late_ms || signs_ - signs_heard_ > signs_late_most;
+}
+
 Vitals RemoteHost::vitals(int node) {
   Remote &which = remote(node);
-  which.vitals.unknown =
-      which.way != Way::gone && (which.vitals.process == 0 || clock_ms() - heard_ms_ >= news_late_ms);
+  which.vitals.unknown = which.way != Way::gone && (which.vitals.process == 0 || news_are_late());
   return which.vitals;
 }
 
@@ -242,7 +248,7 @@ void RemoteHost::tick(uint64_t now_ms) {
     return;
   if (now_ms - told_ms_ >= alive_every_ms) {
     told_ms_ = now_ms;
-    tell({.word = Word::alive});
+    tell({.word = Word::alive, .number = ++signs_});
   }
   if (ready_ && now_ms - heard_ms_ >= silence_ms)
     lost("nothing has been heard of it for " + std::to_string(silence_ms / 1000) + " s");

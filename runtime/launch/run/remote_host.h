@@ -86,7 +86,9 @@ private:
   std::string hang_up();
 
   static constexpr uint64_t silence_ms = 15000;
+  bool news_are_late() const;
   static constexpr uint64_t news_late_ms = 1500; // then the last vitals say nothing about now
+  static constexpr int32_t signs_late_most = 2;  // more signs of life are on their way: the vitals were, too
   static constexpr uint64_t alive_every_ms = 1000;
 
   Loop &loop_;
@@ -98,6 +100,8 @@ private:
   std::map<int, Remote> nodes_; // by their numbers; empty until they are to be started
   bool ready_ = false, gone_ = false, finished_ = false;
   uint64_t heard_ms_ = 0, told_ms_ = 0;
+  int32_t signs_ = 0,
+          signs_heard_ = 0; // signs of life that were sent, and how many the agent had heard by its last news
 };
 
 } // namespace skein::launch

@@ -10,7 +10,8 @@
 //         | -- signal, signal_all, ending, … ----> |
 //         |<- end: node, status from waitpid ----- |
 //         |<- finished --------------------------- |   the last node has ended, and this was the last of its output
-//         | -- alive ----------------------------> |   once a second; the agent sends vitals as often
+//         | -- alive ----------------------------> |   once a second; the agent sends vitals as often,
+//                                                      and how many of these it had heard by then
 //
 // A frame is a Header and so many bytes. Numbers are those of x86-64, and both ends are of one version of Skein, which
 // the hello says first. An agent whose stream ends, or is silent for too long, kills its nodes and ends.
@@ -49,7 +50,7 @@ enum class Word : uint32_t {
 struct FrameHeader {
   Word word{};
   int32_t node = 0;   // that it is about
-  int32_t number = 0; // signal, descriptor or status
+  int32_t number = 0; // signal, descriptor, status, or how many signs of life
   uint32_t bytes = 0; // that follow
 };
 static_assert(sizeof(FrameHeader) == 16);
