@@ -55,6 +55,26 @@
  *         | -- end, then leave ------------> |                    |                   |   as at the end of a run
  *         | -- drain: it, 0 ------------------------->|-----------> | ----------------> |   before part: it stays
  *
+ * A *checkpoint* is a copy of all nodes as they are at one moment, the *cut*, at which no thread runs and no message is
+ * under way (checkpoint/cut.h). Checkpoints have numbers from 1 on.
+ *
+ *      launcher                             each node
+ *         |<- wish: --------------------------- |   a thread asks for a checkpoint (skein_checkpoint)
+ *         | -- halt: number ------------------> |   its threads stop at their next migration points; handlers go on
+ *         |<- halting: number, why ------------ |   once a second, while something runs
+ *         |<- halted: number, Counts ---------- |   they stand, and the node sends no message but answers
+ *         | -- count: number -----------------> |   to all, once all have halted
+ *         |<- halted: number, Counts ---------- |   again, until all that was sent had been handled one round before
+ *         | -- cut: number, folder -----------> |   to all: it makes a copy of itself, which writes
+ *         |<- copied: number, status, why ----- |   it has
+ *         | -- go_on: number -----------------> |   to all, once all have: its threads go on. Also instead of `cut`
+ *         |<- written: number, status, why ---- |   the copy: the file is complete, and on the disk
+ *         | -- kept: number, status, why -----> |   to all: the checkpoint is complete, or will never be. Threads that
+ *         |                                     |   asked for one go on
+ *
+ * A node that is made of such a copy is told by the environment where that lies (restore_variable), and then begins
+ * like the others, with `welcome`.
+ *
  * Before that, with image=same: the launcher starts the program once, with a socket of its own, and the program forks
  * the nodes from there, before any constructor has run (launch/start_fork.cpp).
  *
@@ -76,10 +96,11 @@ namespace skein::bootstrap {
 
 inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
 inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
+inline constexpr char restore_variable[] = "SKEIN_RESTORE"; // the path of the copy that the node is made of
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 7;
+inline constexpr uint16_t version = 8;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -112,6 +133,16 @@ enum class Type : uint16_t {
   part,
   handed_over,
   departed,
+  wish,
+  halt,
+  halting,
+  halted,
+  count,
+  cut,
+  copied,
+  go_on,
+  written,
+  kept,
 };
 
 /// Bytes of the run's token.
@@ -136,6 +167,8 @@ inline constexpr uint32_t welcome_addresses_fixed = 1;
 inline constexpr uint32_t welcome_several_hosts = 2;
 /// The run has begun long since: peers are named for the nodes that are there, and for no others.
 inline constexpr uint32_t welcome_late = 4;
+/// The nodes are made of a checkpoint.
+inline constexpr uint32_t welcome_restored = 8;
 
 struct Welcome {
   Header header;
@@ -167,7 +200,14 @@ struct Forked {
 #define SKEIN_NOTE_NAME "Skein"
 inline constexpr uint32_t note_forks = 1; // its data is `version`, 4 bytes
 
-/// address, peer: the address's bytes. suspect, died, misses, draining: text in words, not terminated.
+/// Behind the header of `halted`: what a node that has halted has sent to other nodes, and handled of what they sent,
+/// all messages but heartbeats. In all packets about a checkpoint Header.node is its number, and status 0 is success.
+struct Counts {
+  uint64_t sent, handled;
+};
+
+/// address, peer: the address's bytes. cut: the folder. suspect, died, misses, draining, halting, copied, written,
+/// kept: text in words, not terminated.
 struct Packet {
   Header header;
   char bytes[address_bytes_max];

@@ -39,7 +39,7 @@ const std::string proof = " 8877665544332211";
 
 TEST(WireFormat, Versions) {
   EXPECT_EQ(message_version, 13);
-  EXPECT_EQ(bootstrap::version, 7);
+  EXPECT_EQ(bootstrap::version, 8);
 }
 
 TEST(WireFormat, TypesKeepTheirNumbers) {
