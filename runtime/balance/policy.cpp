@@ -5,6 +5,7 @@
 #include "net/messages/active.h"
 #include "net/moves/exchange.h"
 #include "net/moves/steals.h"
+#include "net/run/halting.h"
 #include "net/run/newcomers.h"
 #include "net/run/progress.h"
 #include "os/linux/futex.h"
@@ -52,6 +53,8 @@ template <class Function> void exclusively(Function &&function) {
 }
 
 bool on() { return enabled.load(std::memory_order_relaxed); }
+/// While the node is silent nobody is asked or pushed to: a policy finds that nobody has or takes anything.
+bool may_act() { return on() && !net_is_silent(); }
 
 /// Null on a node alone.
 const skein_policy *policy() { return in_force.load(std::memory_order_relaxed); }
@@ -71,7 +74,7 @@ template <class Wanted> const skein_policy *find_policy(Wanted &&wanted) {
 }
 
 void policy_idle() {
-  if (policy()->idle && on())
+  if (policy()->idle && may_act())
     exclusively([] {
       if (policy()->idle)
         policy()->idle();
@@ -79,7 +82,7 @@ void policy_idle() {
 }
 
 uint64_t policy_tick(uint64_t now) {
-  if (!policy()->tick || !on())
+  if (!policy()->tick || !may_act())
     return UINT64_MAX;
   uint64_t again = UINT64_MAX;
   // A thread was created: the policy is called when the thread can be seen, or soon.
@@ -115,7 +118,7 @@ void answered(int victim, uint32_t threads, uint64_t asked_in) {
 }
 
 void denied(int thief) {
-  if (on())
+  if (may_act())
     exclusively([=] {
       if (policy()->denied)
         policy()->denied(thief);
@@ -242,7 +245,7 @@ void balance_start() {
   in_force.store(chosen, std::memory_order_relaxed);
   if (!knobs.steal)
     enabled.store(false, std::memory_order_relaxed);
-  balancer = {policy_idle, policy_tick, answered, denied, policy_told, on};
+  balancer = {policy_idle, policy_tick, answered, denied, policy_told, may_act};
   link_handle<StealingMessage>(on_stealing);
   node_met.add(on_met);
   events.thread_created.add(on_thread_created);
@@ -291,7 +294,7 @@ unsigned skein_policy_workers(void) { return workers_count(); }
 unsigned skein_policy_idle_workers(void) { return workers_resting(); }
 
 unsigned skein_policy_push(int to, unsigned most) {
-  if (!skein_policy_peer(to) || !on())
+  if (!skein_policy_peer(to) || !may_act())
     return 0;
   unsigned threads = exchange_ship_ready(to, 0, most, {}, {nullptr, 0, nullptr, "", true}).threads;
   balance_note_pushed(to, threads);
@@ -300,7 +303,7 @@ unsigned skein_policy_push(int to, unsigned most) {
 
 int skein_policy_steal(int from, unsigned most) {
   // A node that is about to leave is asked, too, but does not ask.
-  if (from < 0 || from >= node.count || from == node.self || !link_alive(from) || !link_takes(node.self) || !on())
+  if (from < 0 || from >= node.count || from == node.self || !link_alive(from) || !link_takes(node.self) || !may_act())
     return 0;
   deeds.asked[from]++;
   steal_for_policy(from, most, turn);

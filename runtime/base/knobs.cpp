@@ -1,6 +1,7 @@
 // The knobs' parser and table; the list is knobs.def.
 #include "base/knobs.h"
 #include "base/log.h"
+#include "base/reborn.h"
 #include "base/text.h"
 
 #include <cerrno>
@@ -117,7 +118,7 @@ bool set(const Reader &reader, const KnobInfo &info, const char *value) {
 
 } // namespace
 
-int knobs_parse(const char *options, char *error, size_t error_bytes) {
+int knobs_parse(const char *options, char *error, size_t error_bytes, bool (*wanted)(const char *name)) {
   if (!options)
     return 0;
   for (const char *at = options; *at;) {
@@ -146,6 +147,8 @@ int knobs_parse(const char *options, char *error, size_t error_bytes) {
       return 2;
     }
     const KnobInfo &info = knob_table[index];
+    if (wanted && !wanted(info.name))
+      continue;
     if (!set(readers[index], info, equals + 1)) {
       std::snprintf(error, error_bytes, "SKEIN_OPTIONS: %s=%s is not possible; %s takes %s", info.name, equals + 1,
                     info.name, info.values);
@@ -174,6 +177,20 @@ int knobs_from_environment(char *error, size_t error_bytes) {
   }
   close(file);
   return 0;
+}
+
+const char *(*reborn_variable)(const char *name);
+
+void knobs_reborn() {
+  char error[640];
+  const auto may_differ = [](const char *name) {
+    return !std::strcmp(name, "tcp_listen") || !std::strcmp(name, "heartbeat_ms") || !std::strcmp(name, "deaths");
+  };
+  const char *options = reborn_variable ? reborn_variable("SKEIN_OPTIONS") : nullptr;
+  if (int status = knobs_parse(options, error, sizeof error, may_differ)) {
+    log("%s", error);
+    _Exit(status);
+  }
 }
 
 void knobs_start() {

@@ -42,7 +42,12 @@ extern const KnobInfo knob_table[];
 extern const size_t knob_count;
 
 /// Sets knobs from "key=value,key=value". Returns 0, or 2 with a message in `error` (knobs set so far stay set).
-int knobs_parse(const char *options, char *error, size_t error_bytes);
+/// `wanted`: only knobs of which this is true are set, and the others are checked for their names; null: all are.
+int knobs_parse(const char *options, char *error, size_t error_bytes, bool (*wanted)(const char *name) = nullptr);
+
+/// In a process that is made of a copy (base/reborn.h): sets what its own environment says of those knobs that another
+/// run of the same processes may have different. A mistake ends the process with status 2.
+void knobs_reborn();
 
 /// The same from the environment. Also checks whether these values go together and the reports can be written.
 int knobs_from_environment(char *error, size_t error_bytes);

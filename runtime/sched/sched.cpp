@@ -14,6 +14,7 @@
 #include "sched/bundle.h"
 #include "sched/for_debuggers.h"
 #include "sched/fork.h"
+#include "sched/halt.h"
 #include "sched/limits.h"
 #include "sched/load.h"
 #include "sched/thread_dump.h"
@@ -265,6 +266,7 @@ void sched_stop(int status) {
   long_way(long_stopping, true);
   stopping.store(true, std::memory_order_release); // pairs with the acquire in thread_next
   workers_wake_all();
+  halt_stopping();
 }
 
 void main_ended(int status) {

@@ -137,7 +137,8 @@ enum LongWays : uint32_t {
   long_barriers = 128, // the kernel has no asymmetric ones
   long_resumes = 256,  // somebody listens to threads that go on
   long_trace = 512,    // scheduling is recorded
-  long_waking = 1024   // threads_waking
+  long_waking = 1024,  // threads_waking
+  long_halt = 2048     // all workers are to stand (halt.h)
 };
 extern std::atomic<uint32_t> long_ways;
 void long_way(LongWays reason, bool is);

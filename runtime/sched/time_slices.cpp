@@ -158,6 +158,13 @@ void slices_interrupt(const Thread *thread) {
         __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
 }
 
+void slices_interrupt_all() {
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    if (volatile unsigned char *flag = workers[i].poll_flag.load(std::memory_order_relaxed);
+        flag && __atomic_load_n(&workers[i].current, __ATOMIC_RELAXED))
+      __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+}
+
 uint32_t slices_kernel_threads() { return kernel_threads.load(std::memory_order_relaxed); }
 
 } // namespace skein

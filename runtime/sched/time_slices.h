@@ -44,6 +44,9 @@ void slices_notice();
 /// Sets the flag of the worker that runs `thread`, if one does.
 void slices_interrupt(const Thread *thread);
 
+/// The same for all workers that run a thread.
+void slices_interrupt_all();
+
 /// How many kernel threads of this file there are (0 or 1); they wake no thread.
 uint32_t slices_kernel_threads();
 

@@ -21,6 +21,7 @@
 #include "sched/bundle_table.h"
 #include "sched/deadlock.h"
 #include "sched/fork.h"
+#include "sched/halt.h"
 #include "sched/limits.h"
 #include "sched/time_slices.h"
 #include "sched/timers.h"
@@ -114,7 +115,7 @@ void sleep(Worker &worker, uint64_t nanoseconds) {
   if (all_wait() && !limits_pass() && !(events.at_rest && events.at_rest(workers_at_rest())) && all_wait_for_ever())
     deadlock_report();
   if (!anything_ready() && !worker.bound_count.load(std::memory_order_relaxed) &&
-      !stopping.load(std::memory_order_relaxed))
+      !stopping.load(std::memory_order_relaxed) && !workers_are_to_halt())
     futex_wait(worker.sleeping, 1, nanoseconds);
   if (worker.sleeping.exchange(0, std::memory_order_relaxed))
     // No other kernel thread claimed it: a timeout, or there was something to do after all.
@@ -131,7 +132,7 @@ void wait_for_work(Worker &worker) {
     return;
   for (unsigned i = 0; i < spins_before_sleep && !events.processor_idle; i++) {
     if (anything_ready() || worker.bound_count.load(std::memory_order_relaxed) ||
-        stopping.load(std::memory_order_relaxed))
+        stopping.load(std::memory_order_relaxed) || workers_are_to_halt())
       return;
     __builtin_ia32_pause();
   }
@@ -310,6 +311,24 @@ void workers_after_fork(const Worker &mine) {
   starving.store(0, std::memory_order_relaxed);
   running.store(1, std::memory_order_relaxed);
   long_way(long_workers, workers_count() != 1);
+  halt_after_fork();
+}
+
+// Their records stay: threads are bound to them, and bundles have queues for them. Nothing of them that runs is left.
+void workers_begin_again() {
+  barrier_start(); // for this process
+  long_way(long_barriers, !barrier_asymmetric);
+  for (uint32_t i = 0; i < workers_count(); i++) {
+    Worker &worker = workers[i];
+    worker.drives.store(false, std::memory_order_relaxed);
+    if (i == 0)
+      worker.kernel_thread = pthread_self();
+    else
+      worker.poll_flag.store(nullptr, std::memory_order_relaxed);
+  }
+  halt_begin_again();
+  running.store(1, std::memory_order_release);
+  workers_start();
 }
 
 void workers_notice(bool from_outside, uint32_t threads) {
@@ -367,6 +386,10 @@ Thread *thread_next() {
   for (unsigned standstills = 0;;) {
     if (stopping.load(std::memory_order_acquire)) // pairs with the release in sched_stop
       return nullptr;
+    if (workers_are_to_halt()) {
+      worker_stands(worker);
+      continue;
+    }
     look_between_threads();
     Thread *thread = bundle_next(worker);
     if (!thread) {
@@ -405,6 +428,8 @@ Thread *thread_next() {
 }
 
 Thread *thread_yield(Thread *self) {
+  if (workers_are_to_halt())
+    return worker_puts_back(self);
   look_between_threads();
   if (leaves(self))
     return thread_next();
@@ -420,6 +445,8 @@ Thread *thread_yield(Thread *self) {
 }
 
 Thread *thread_run(Thread *next) {
+  if (workers_are_to_halt())
+    return worker_puts_back(next);
   if (next->stack)
     return leaves(next) ? thread_next() : goes_on(next);
   if (begin_thread(next))

@@ -7,6 +7,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "base/reborn.h"
 #include "migrate/leftovers.h"
 #include "migrate/library_variables.h"
 #include "migrate/maps.h"
@@ -25,6 +26,7 @@
 #include "net/moves/steals.h"
 #include "net/paging/page_channel.h"
 #include "net/run/agreement.h"
+#include "net/run/halting.h"
 #include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "net/run/newcomers.h"
@@ -38,7 +40,9 @@
 #include "net/wire/secret.h"
 #include "net/wire/siphash.h"
 #include "os/linux/futex.h"
+#include "os/linux/own_thread.h"
 #include "private/globals/globals.h"
+#include "sched/halt.h"
 #include "sched/sched.h"
 #include "sync/ending.h"
 #include "sync/join.h"
@@ -71,6 +75,9 @@ pid_t this_process;
 int slice_files[bootstrap::nodes_max];
 bool late;                          // this node comes to a run that has begun
 bool told_of[bootstrap::nodes_max]; // where they are, by the launcher, before the start
+bool several_hosts;
+bool reborn;                          // this process is made of a copy
+bool was_there[bootstrap::nodes_max]; // when that was made
 std::atomic<bool> leaving{false};
 int final_status;
 
@@ -87,12 +94,15 @@ bool died_early(int peer) {
                      [&](const EarlyDeath &death) { return death.node == peer; });
 }
 
-void tell_launcher(Type type, int about, int status, const char *text = "") {
+void tell_launcher_bytes(Type type, int about, int status, const void *data, size_t bytes) {
   bootstrap::Packet packet;
   packet.header = {.type = type, .node = about, .status = status};
-  size_t bytes = std::min(strlen(text), sizeof packet.bytes);
-  memcpy(packet.bytes, text, bytes);
+  bytes = std::min(bytes, sizeof packet.bytes);
+  memcpy(packet.bytes, data, bytes);
   send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL);
+}
+void tell_launcher(Type type, int about, int status, const char *text = "") {
+  tell_launcher_bytes(type, about, status, text, strlen(text));
 }
 
 /// Receives one packet. Returns the number of bytes behind the header; -1 if the launcher is gone, -2 if there is none
@@ -118,11 +128,25 @@ void become(const bootstrap::Welcome &welcome) {
   node.count = welcome.count;
   node.founders = welcome.founders;
   late = welcome.flags & bootstrap::welcome_late;
+  several_hosts = welcome.flags & bootstrap::welcome_several_hosts;
   nodes_taken_set(std::max(welcome.founders, node.self + 1));
-  const bool elsewhere = welcome.flags & bootstrap::welcome_several_hosts || knobs.image == ImagePlace::any;
+  const bool elsewhere = several_hosts || knobs.image == ImagePlace::any;
   if (elsewhere && node.count > node.founders)
     modules_differ = true;                         // on a node that may come later
   node.seed = siphash(welcome.token, "places", 6); // says nothing about the token
+}
+
+/// The process is made of a copy, and is the node that it was. All that follows from a node's number is in its memory.
+void become_again(const bootstrap::Welcome &welcome) {
+  const bool hosts = welcome.flags & bootstrap::welcome_several_hosts;
+  if (!(welcome.flags & bootstrap::welcome_restored) || welcome.header.node != node.self ||
+      welcome.count != node.count || welcome.founders != node.founders)
+    fatal("`skein restart` says that this is node %d of %d, but the checkpoint is that of node %d of %d",
+          welcome.header.node, welcome.count, node.self, node.count);
+  if (hosts != several_hosts)
+    fatal("the nodes of the checkpoint were on %s, and shared memory lies elsewhere on %s",
+          several_hosts ? "several hosts" : "one host", hosts ? "several" : "one");
+  late = false; // each node knows all that it had been told
 }
 
 void receive_welcome() {
@@ -140,7 +164,8 @@ void receive_welcome() {
   if (bytes != sizeof welcome || welcome.header.magic != bootstrap::magic ||
       welcome.header.version != bootstrap::version || welcome.header.type != Type::welcome)
     fatal("`skein run` is of another version of Skein than this program");
-  const int numbers = welcome.flags & bootstrap::welcome_late ? welcome.count : welcome.founders;
+  constexpr uint32_t any_number = bootstrap::welcome_late | bootstrap::welcome_restored;
+  const int numbers = welcome.flags & any_number ? welcome.count : welcome.founders;
   if (welcome.count < 1 || welcome.count > bootstrap::nodes_max || welcome.founders < 1 ||
       welcome.founders > welcome.count || welcome.header.node < 0 || welcome.header.node >= numbers)
     fatal("`skein run` says that this is node %d of %d", welcome.header.node, welcome.count);
@@ -154,7 +179,7 @@ void receive_welcome() {
   else
     memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
   memcpy(run_secret(), welcome.token, sizeof welcome.token);
-  become(welcome);
+  reborn ? become_again(welcome) : become(welcome);
   explicit_bzero(welcome.token, sizeof welcome.token);
   if (welcome.flags & bootstrap::welcome_addresses_fixed) // for the nodes, not for the programs that they start
     personality(static_cast<unsigned long>(personality(0xffffffff)) & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
@@ -253,6 +278,10 @@ void meet_the_others() {
   for (int peer = 0; late && peer < node.self; peer++)
     if (!told_of[peer])
       link_gone(peer);
+  for (int peer = 0; reborn && peer < node.count; peer++)
+    if (told_of[peer] != was_there[peer] && !died_early(peer))
+      fatal("node %d was %s when the checkpoint was made, and %s now", peer, was_there[peer] ? "there" : "not there",
+            told_of[peer] ? "is" : "is not");
   page_channel_meet();
   wait_for_hellos();
 }
@@ -299,6 +328,24 @@ bool listen_to_launcher() {
       break;
     case Type::ping:
       tell_launcher(Type::alive, node.self, 0);
+      break;
+    case Type::halt:
+      halting_halt(packet.header.node);
+      break;
+    case Type::count:
+      halting_count(packet.header.node);
+      break;
+    case Type::cut:
+      packet.bytes[std::min(static_cast<size_t>(length), sizeof packet.bytes - 1)] = 0;
+      if (!halting_cut(packet.header.node, packet.bytes))
+        return false;
+      break;
+    case Type::go_on:
+      halting_go_on(packet.header.node);
+      break;
+    case Type::kept:
+      packet.bytes[std::min(static_cast<size_t>(length), sizeof packet.bytes - 1)] = 0;
+      halting_kept(packet.header.node, packet.header.status, packet.bytes);
       break;
     case Type::quit:
       leaving.store(true);
@@ -412,6 +459,7 @@ void net_start() {
   tracing_start();
   page_channel_start();
   termination_start(finished);
+  halting_start();
   program_maps(); // now, so that the first thief need not wait until a large program's maps are indexed
   modules_keep();
   library_variables_start();
@@ -427,8 +475,59 @@ void net_start() {
   progress_start(launcher, listen_to_launcher);
 }
 
+void net_reborn(int launcher_socket) {
+  launcher = launcher_socket;
+  fcntl(launcher, F_SETFD, FD_CLOEXEC);
+  this_process = getpid();
+  reborn = true;
+  early_deaths_count = 0;
+  for (int peer = 0; peer < node.count; peer++) {
+    told_of[peer] = false;
+    was_there[peer] = peer != node.self && link_alive(peer);
+  }
+  knobs_reborn();
+  receive_welcome();
+  node_reborn();
+  link_reopen();
+  membership_renew(true);
+  meet_the_others();
+  for (int i = 0; i < early_deaths_count; i++)
+    membership_died(early_deaths[i].node, early_deaths[i].how);
+  progress_begin_again(launcher);
+}
+
+namespace {
+
+/// As in a copy, nobody but worker 0's kernel thread uses the network. What would not exist there is closed first.
+bool be_reborn(void *) {
+  progress_await_end();
+  link_close_descriptors();
+  for (int owner = 0; owner < node.count; owner++)
+    if (slice_files[owner] >= 0)
+      close(slice_files[owner]);
+  net_reborn(launcher);
+  return false;
+}
+
+void *rebirth_main(void *) {
+  worker_zero_runs(be_reborn, nullptr);
+  return nullptr;
+}
+
+} // namespace
+
+void rebirth_begin() {
+  pthread_t thread;
+  if (own_thread_start(thread, rebirth_main))
+    fatal("no kernel thread for fault=reborn");
+  pthread_detach(thread);
+}
+
 void start_reject(int peer, const char *why) { tell_launcher(Type::rejects, peer, 0, why); }
 void start_say(Type type, int about, int status, const char *text) { tell_launcher(type, about, status, text); }
+void start_say_bytes(Type type, int about, int status, const void *data, size_t bytes) {
+  tell_launcher_bytes(type, about, status, data, bytes);
+}
 void start_request(int nodes) { tell_launcher(Type::request, node.self, nodes); }
 void start_suspect(int peer, int silences, const char *why) { tell_launcher(Type::suspect, peer, silences, why); }
 

@@ -21,10 +21,15 @@ void start_suspect(int peer, int silences, const char *why);
 /// Reports to the launcher that a peer has sent something impossible.
 void start_reject(int peer, const char *why);
 
-/// Sends the launcher a packet about a node that leaves.
+/// Sends the launcher a packet about a node that leaves, or about a checkpoint.
 void start_say(bootstrap::Type type, int about, int status, const char *text);
+void start_say_bytes(bootstrap::Type type, int about, int status, const void *data, size_t bytes);
 /// Asks the launcher for nodes until there are so many.
 void start_request(int nodes);
+
+/// For fault=reborn, in the progress thread, which is to end: the node begins again (net_reborn) in this process, as if
+/// it were made of a copy.
+void rebirth_begin();
 
 /// The memory file of a node's slice of shared memory, -1 if there is none (a run of one node).
 int net_slice_file(int owner);

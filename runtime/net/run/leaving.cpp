@@ -446,6 +446,8 @@ void leaving_start() {
     fatal("out of memory for %d peers", node.count);
 }
 
+bool leaving_under_way() { return leaver >= 0; }
+
 void leaving_drain(int peer, bool leaves) {
   Drain what = {peer, leaves};
   link_exclusive(drain, &what);

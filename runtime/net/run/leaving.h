@@ -80,6 +80,8 @@ extern Event<int> node_leaves;
 extern Event<int> node_departed;
 
 void leaving_start();
+/// Whether a node is about to leave, as far as this one knows.
+bool leaving_under_way();
 
 // The launcher's packets, in the progress thread.
 void leaving_drain(int peer, bool leaves);

@@ -13,6 +13,7 @@
 #include "net/moves/births.h"
 #include "net/moves/exchange.h"
 #include "net/run/agreement.h"
+#include "net/run/halting.h"
 #include "net/run/joining.h"
 #include "net/run/leaving.h"
 #include "net/run/progress.h"
@@ -127,6 +128,21 @@ int dead_node(int index) { return index >= 0 && index < deaths_known() ? dead[in
 extern "C" int skein_deaths(void) { return deaths_known(); }
 extern "C" int skein_dead_node(int index) { return dead_node(index); }
 
+void membership_renew(bool reborn) {
+  const uint64_t now = clock_ns();
+  for (int peer = 0; peer < node.count; peer++) {
+    Pulse &pulse = pulses[peer];
+    pulse.heard_ns.store(now, std::memory_order_relaxed);
+    pulse.silences = 0;
+    if (reborn)
+      pulse.lost_at_ns = 0;
+    else if (pulse.lost_at_ns)
+      pulse.lost_at_ns = now;
+  }
+  last_tick_ns = now;
+  next_beat_ns = now;
+}
+
 void membership_stop() { watching.store(false, std::memory_order_relaxed); }
 
 uint64_t membership_tick(uint64_t now) {
@@ -134,7 +150,7 @@ uint64_t membership_tick(uint64_t now) {
   if (end && now >= end)
     _exit(fatal_status); // not exit(): a thread that computes may hold stdio's locks
   uint64_t until_end = end ? end - now : UINT64_MAX;
-  if (!watching.load(std::memory_order_relaxed) || knobs.heartbeat_ms == 0)
+  if (!watching.load(std::memory_order_relaxed) || knobs.heartbeat_ms == 0 || net_is_silent())
     return until_end;
   if (now >= next_beat_ns) {
     uint64_t living = threads_living();

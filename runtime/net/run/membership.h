@@ -43,6 +43,10 @@ void membership_main_lost(int peer);
 /// Called by the progress thread: sends and checks heartbeats. Returns nanoseconds until it is to be called again.
 uint64_t membership_tick(uint64_t now);
 
+/// The node was silent for a while, and so were the others: gives all of them new time. `reborn`: over connections that
+/// are new.
+void membership_renew(bool reborn);
+
 /// The run ends: no node is suspected any more.
 void membership_stop();
 

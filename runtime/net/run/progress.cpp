@@ -67,6 +67,7 @@
 #include "base/log.h"
 #include "net/moves/outbox.h"
 #include "net/moves/steals.h"
+#include "net/run/halting.h"
 #include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "net/run/newcomers.h"
@@ -113,6 +114,7 @@ __thread uint64_t idle_ns;                 // when this worker was last idle
 std::atomic<uint64_t> came_ns{0};          // when the progress thread last made something ready
 std::atomic<uint32_t> drives{0};           // how often a worker began to drive
 std::atomic<uint64_t> sleeps_until{0};     // 0: awake
+std::atomic<uint32_t> runs{0};             // 1: the progress thread does
 
 /// struct sched_attr of the kernel; glibc 2.36 has none.
 struct SchedulingAttributes {
@@ -262,10 +264,14 @@ uint64_t progress_tick() {
   if (progress_before_idle)
     progress_before_idle();
   uint64_t next = membership_tick(now);
+  next = std::min(next, leaving_tick(now));
+  if (net_is_silent()) {
+    outbox_flush(true);
+    return std::min(next, halting_tick(now));
+  }
   next = std::min(next, outbox_flush(false));
   next = std::min(next, steals_tick(now));
   next = std::min(next, termination_tick(now));
-  next = std::min(next, leaving_tick(now));
   if (progress_also_due)
     next = std::min(next, progress_also_due(now));
   return next;
@@ -348,10 +354,34 @@ void *progress_main(void *argument) {
     sleeps_until.store(clock_ns() + next, std::memory_order_seq_cst);
     preference.look();
     if (!sleep_in(armed > 0 ? with_transport : without_transport, bootstrap_socket, next))
-      return nullptr;
+      break;
     watching.store(false, std::memory_order_relaxed);
     awake = Awake();
   }
+  runs.store(0, std::memory_order_release); // pairs with progress_await_end
+  futex_wake(runs);
+  return nullptr;
+}
+
+void begin(int bootstrap_socket) {
+  with_transport = epoll_create1(EPOLL_CLOEXEC);
+  without_transport = epoll_create1(EPOLL_CLOEXEC);
+  wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (with_transport < 0 || without_transport < 0 || wake_fd < 0)
+    fatal("cannot make the progress thread's descriptors (errno %d)", errno);
+  for (int set : {with_transport, without_transport}) {
+    add_to(set, wake_fd);
+    add_to(set, bootstrap_socket);
+  }
+  add_to(with_transport, link_wait_fd());
+
+  runs.store(1, std::memory_order_relaxed);
+  pthread_t thread;
+  const int error =
+      own_thread_start(thread, progress_main, reinterpret_cast<void *>(static_cast<intptr_t>(bootstrap_socket)));
+  if (error)
+    fatal("cannot start the progress thread (error %d)", error);
+  pthread_detach(thread);
 }
 
 } // namespace
@@ -364,23 +394,22 @@ void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
   count_cores(0);
   node_arrived.add(count_cores);
   link_own_waits = [] { progress_wake_within(0); };
-  with_transport = epoll_create1(EPOLL_CLOEXEC);
-  without_transport = epoll_create1(EPOLL_CLOEXEC);
-  wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (with_transport < 0 || without_transport < 0 || wake_fd < 0)
-    fatal("cannot make the progress thread's descriptors (errno %d)", errno);
-  for (int set : {with_transport, without_transport}) {
-    add_to(set, wake_fd);
-    add_to(set, bootstrap_socket);
-  }
-  add_to(with_transport, link_wait_fd());
+  begin(bootstrap_socket);
+}
 
-  pthread_t thread;
-  const int error =
-      own_thread_start(thread, progress_main, reinterpret_cast<void *>(static_cast<intptr_t>(bootstrap_socket)));
-  if (error)
-    fatal("cannot start the progress thread (error %d)", error);
-  pthread_detach(thread);
+void progress_begin_again(int bootstrap_socket) {
+  preference = {};
+  lingering = {};
+  watching.store(false, std::memory_order_relaxed);
+  driver_slept.store(false, std::memory_order_relaxed);
+  sleeps_until.store(0, std::memory_order_relaxed);
+  count_cores(0); // perhaps another host
+  begin(bootstrap_socket);
+}
+
+void progress_await_end() {
+  while (runs.load(std::memory_order_acquire))
+    futex_wait(runs, 1);
 }
 
 void progress_wake_within(uint64_t nanoseconds) {

@@ -20,6 +20,10 @@ namespace skein {
 /// Starts the thread. From then on it also reads the launcher's socket. `on_bootstrap` returns false when the
 /// launcher is gone.
 void progress_start(int bootstrap_socket, bool (*on_bootstrap)());
+/// The same in a process that is made of a copy of one in which it ran.
+void progress_begin_again(int bootstrap_socket);
+/// Waits until the thread has ended, after on_bootstrap has returned false.
+void progress_await_end();
 
 /// Makes the thread look at everything that may be due, at most `nanoseconds` from now.
 void progress_wake_within(uint64_t nanoseconds);

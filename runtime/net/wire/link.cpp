@@ -82,7 +82,8 @@ struct Peer {
   // leaves has to know that it has handled all of them, and messages may overtake each other.
   std::atomic<uint64_t> sent, handled;
   std::atomic<uint64_t> sent_to_keeper, handled_as_keeper;
-  std::atomic<uint64_t> answered; // at once; they are sent, too
+  std::atomic<uint64_t> answered;                      // at once; they are sent, too
+  std::atomic<uint64_t> sent_besides, handled_besides; // messages that do not matter, but hellos and heartbeats
   std::atomic<Leaves> leaves;
   std::atomic<bool> silent;     // nothing goes there any more, since this node leaves
   std::atomic<uint16_t> traced; // the last number of a recorded message to it
@@ -128,6 +129,11 @@ bool matters(uint8_t type) {
   default:
     return true;
   }
+}
+
+/// Whether a message that does not matter is counted all the same (link_messages).
+bool counts_besides(uint8_t type) {
+  return type != static_cast<uint8_t>(MessageType::hello) && type != static_cast<uint8_t>(MessageType::heartbeat);
 }
 
 /// Whether the message must wait until the writes of this node are at their owners. If so, link_hold has taken it.
@@ -330,6 +336,8 @@ int receive(void *, int from, void *message, size_t bytes) {
     rows[type].handler(arrival);
     if (matters(type))
       count_handled(peer, for_keeper); // after what the handler has made ready, or sent
+    else if (counts_besides(type))
+      count_alone(peer.handled_besides);
     if (after_each)
       after_each();
   }
@@ -444,6 +452,8 @@ const skein_transport *with_faults(const skein_transport *inner, const char *lib
   return wrap(inner, &wanted);
 }
 
+void open_transport();
+
 } // namespace
 
 void link_handle(const MessageKind &kind, MessageHandler handler) {
@@ -498,6 +508,31 @@ void link_open(const char *library, bool comes_late) {
   peers = static_cast<Peer *>(calloc(static_cast<size_t>(node.count), sizeof(Peer)));
   if (!peers)
     fatal("out of memory for %d peers", node.count);
+  open_transport();
+}
+
+void link_reopen() {
+  driving.reset();
+  handling = false;
+  late = false;
+  own_waits.store(!own.empty(), std::memory_order_relaxed);
+  for (int number = 0; number < node.count; number++) {
+    Peer &peer = peers[number];
+    if (!peer.open.exchange(false, std::memory_order_relaxed))
+      continue;
+    peer.known.store(false, std::memory_order_relaxed);
+    peer.newcomer.store(false, std::memory_order_relaxed);
+    free(peer.address);
+    peer.address = nullptr;
+  }
+  if (transport->forget() != 0)
+    fatal("the transport %s cannot be opened again in a process that is made of a checkpoint (--transport tcp can)",
+          transport->name);
+  open_transport();
+}
+
+namespace {
+void open_transport() {
   static_assert(bootstrap::token_bytes == SKEIN_TRANSPORT_SECRET_BYTES);
   skein_transport_setup setup = {node.count,
                                  node.self,
@@ -514,6 +549,7 @@ void link_open(const char *library, bool comes_late) {
     fatal("cannot open the transport: %s", error);
   shut.store(false, std::memory_order_release);
 }
+} // namespace
 
 const void *link_address(size_t *bytes) { return transport->address(bytes); }
 
@@ -595,8 +631,11 @@ Routed route(int &to, MessageHeader *message, size_t bytes, bool plain) {
         (peer.silent.load(std::memory_order_relaxed) && matters(message->type)))
       return Routed::nowhere;
     seal(to, peer, message, bytes, plain);
-    if (!matters(message->type))
+    if (!matters(message->type)) {
+      if (counts_besides(message->type))
+        peer.sent_besides.fetch_add(1, std::memory_order_seq_cst); // before it can be handled, as below
       return Routed::on_its_way;
+    }
     if (!for_keeper) {
       peer.sent.fetch_add(1, std::memory_order_seq_cst); // before it can be handled
       return Routed::on_its_way;
@@ -677,6 +716,27 @@ Traffic link_traffic() {
       traffic.sent += sent_to(peers[peer]);
   traffic.sent += peers[node.self].sent.load(std::memory_order_seq_cst);
   return traffic;
+}
+
+Messages link_messages() {
+  Messages all = {0, 0};
+  // As in link_traffic.
+  all.handled = peers[node.self].handled.load(std::memory_order_seq_cst);
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self && link_reaches(peer))
+      all.handled += link_handled(peer).all + peers[peer].handled_besides.load(std::memory_order_seq_cst);
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self && link_reaches(peer))
+      all.sent += sent_to(peers[peer]) + peers[peer].sent_besides.load(std::memory_order_seq_cst);
+  all.sent += peers[node.self].sent.load(std::memory_order_seq_cst);
+  return all;
+}
+
+bool link_has_newcomer() {
+  for (int peer = 0; peer < node.count; peer++)
+    if (peer != node.self && link_reaches(peer) && !link_alive(peer))
+      return true;
+  return false;
 }
 
 unsigned link_drive(bool wait, unsigned looks, void (*handled)()) {
@@ -796,6 +856,8 @@ void link_abandon() {
   if (transport && !closed.exchange(true, std::memory_order_relaxed))
     transport->abandon();
 }
+
+void link_close_descriptors() { transport->abandon(); }
 
 void link_close() {
   driving.lock();

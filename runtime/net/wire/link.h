@@ -121,6 +121,10 @@ void link_exclusive(void (*function)(void *), void *context);
 /// Loads the transport library and opens it, or ends the process with a message. link_address: for the launcher.
 /// `comes_late`: this node comes to a run that has begun.
 void link_open(const char *library, bool comes_late);
+/// In a process that was made of a copy of another's memory: forgets all connections, without touching them, and opens
+/// the transport anew. Peers that were there are met again (link_meet); which have died or left, and all counts, stay
+/// as they were. No other kernel thread exists.
+void link_reopen();
 const void *link_address(size_t *bytes);
 /// Begins to connect to a peer. link_hello tells when the peer has said hello. A newcomer to a run that has begun is
 /// not alive before it has been admitted, by link_admit or by the first message of it that counts and is no answer: it
@@ -182,6 +186,8 @@ void link_shut();
 /// In the child of a fork: the transport belongs to the parent. Takes no lock, and touches nothing that the parent
 /// uses.
 void link_abandon();
+/// For fault=reborn, before link_reopen: closes what the process still has of the transport, without a word.
+void link_close_descriptors();
 /// Closes the transport. After link_shut.
 void link_close();
 /// The process ends by exit() while other kernel threads go on. As link_shut, and no kernel thread enters the transport
@@ -200,6 +206,15 @@ struct Traffic {
   int nodes; // that are alive, this one included
 };
 Traffic link_traffic();
+
+/// All messages but hellos and heartbeats that this node has sent to, and handled of, the nodes that it reaches, those
+/// to itself included. For the cut of a checkpoint (net/run/halting.h).
+struct Messages {
+  uint64_t sent, handled;
+};
+Messages link_messages();
+/// Whether a newcomer has connected and is not admitted yet.
+bool link_has_newcomer();
 
 /// Whether the peer runs the same build of the program: has the same handlers.
 bool link_same_build(int peer);

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define SKEIN_TRANSPORT_VERSION 6
+#define SKEIN_TRANSPORT_VERSION 7
 
 /* Receives one message. `from` is the peer that has proved to know the secret on the connection that it came on, -1 if
  * the transport cannot tell. `message` was obtained with malloc and is 16-aligned. 1: the receiver keeps it, and frees
@@ -112,6 +112,10 @@ struct skein_transport {
   /* In the child of a fork: closes what it has inherited, and touches nothing that the parent still uses. Takes no
    * lock, since the thread that held one does not exist there. */
   void (*abandon)(void);
+  /* In a process that was made of a copy of another one's memory, where nothing of that one is left but its memory:
+   * forgets all peers, connections and messages, so that `open` may be called again. The numbers of descriptors in
+   * memory belong to somebody else here, so none is used or closed. 0, or -1 if this transport cannot do that. */
+  int (*forget)(void);
 };
 
 /* The one symbol of a transport library. */

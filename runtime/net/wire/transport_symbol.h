@@ -20,7 +20,8 @@
    pending,                                                                                                            \
    close,                                                                                                              \
    leave,                                                                                                              \
-   abandon}
+   abandon,                                                                                                            \
+   forget}
 
 #define SKEIN_TRANSPORT_DEFINE(table)                                                                                  \
   extern "C" __attribute__((visibility("default"))) const skein_transport *skein_transport_table() { return &(table); }

@@ -22,11 +22,21 @@ void futex_wake(std::atomic<uint32_t> &word, uint32_t count) {
           0);
 }
 
-uint64_t clock_ns() {
+namespace {
+
+uint64_t ahead_ns; // of the kernel's clock, which may have begun on another host, or before this one was started
+
+uint64_t kernel_ns() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
+
+} // namespace
+
+uint64_t clock_ns() { return kernel_ns() + ahead_ns; }
+uint64_t clock_to_kernel(uint64_t ns) { return ns - ahead_ns; }
+void clock_goes_on_at(uint64_t ns) { ahead_ns = ns - kernel_ns(); }
 
 uint32_t cores() {
   cpu_set_t set;

@@ -14,8 +14,12 @@ void futex_wait(std::atomic<uint32_t> &word, uint32_t expected, uint64_t nanosec
 /// Wakes up to `count` sleepers.
 void futex_wake(std::atomic<uint32_t> &word, uint32_t count = 1);
 
-/// Monotonic time.
+/// Monotonic time, also from a process to one that is made of a copy of its memory.
 uint64_t clock_ns();
+/// The same moment of the kernel's CLOCK_MONOTONIC.
+uint64_t clock_to_kernel(uint64_t ns);
+/// In such a process, before it has other kernel threads: it is `ns` now, by clock_ns.
+void clock_goes_on_at(uint64_t ns);
 
 /// The number of cores this process may run on.
 uint32_t cores();

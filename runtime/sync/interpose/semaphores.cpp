@@ -41,7 +41,7 @@ int semaphore_wait(Thread *self, sem_t *semaphore, uint64_t until_ns) {
       errno = ETIMEDOUT;
       break;
     }
-    const uint64_t ns = now_ns + (until_ns - now_ns < slice_ns ? until_ns - now_ns : slice_ns);
+    const uint64_t ns = clock_to_kernel(now_ns + (until_ns - now_ns < slice_ns ? until_ns - now_ns : slice_ns));
     const timespec until{static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
     result = NEXT(sem_clockwait)(semaphore, CLOCK_MONOTONIC, &until);
     if (result == 0 || errno != ETIMEDOUT)

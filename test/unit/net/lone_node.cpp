@@ -106,7 +106,8 @@ constexpr skein_transport stub = {SKEIN_TRANSPORT_VERSION,
                                   stub_pending,
                                   stub_close,
                                   stub_close,
-                                  stub_close};
+                                  stub_close,
+                                  stub_fd};
 
 void reject(int who, const char *why) {
   rejected = why;

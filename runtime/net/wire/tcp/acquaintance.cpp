@@ -306,6 +306,17 @@ void settle() {
     put_out(strangers, nullptr);
 }
 
+void acquaintance_forget() {
+  listener = timer = -1;
+  while (Connection *line = strangers) {
+    strangers = line->next;
+    line->forget_socket();
+    connection_delete(line);
+  }
+  stranger_count = 0;
+  own_address = {};
+}
+
 void acquaintance_abandon() {
   for (Connection *line = strangers; line; line = line->next)
     ::close(line->fd);

@@ -40,6 +40,8 @@ void tick();
 void settle();
 /// In the child of a fork: closes what it has inherited.
 void acquaintance_abandon();
+/// In a copy of a process: forgets all strangers, and which descriptors there were.
+void acquaintance_forget();
 
 } // namespace skein::tcp
 

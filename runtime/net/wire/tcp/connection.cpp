@@ -11,6 +11,7 @@
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -63,6 +64,14 @@ bool security_open(Security &security, char *error, size_t error_bytes) {
   return true;
 }
 
+void security_forget(Security &security) {
+  SSL_CTX_free(security.context);
+  BIO_meth_free(security.method);
+  security.context = nullptr;
+  security.method = nullptr;
+  RAND_poll();
+}
+
 Connection::Connection(const Security &security, int socket, int to) : fd(socket), peer(to), security_(security) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -93,7 +102,8 @@ Connection::Connection(const Security &security, int socket, int to) : fd(socket
 Connection::~Connection() {
   SSL_free(ssl_);
   free(raw_);
-  ::close(fd);
+  if (owned_)
+    ::close(fd);
 }
 
 bool Connection::failed(const char *why) {

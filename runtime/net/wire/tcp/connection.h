@@ -31,6 +31,9 @@ struct Security {
 };
 /// False, with the reason, if OpenSSL cannot do what is needed.
 bool security_open(Security &security, char *error, size_t error_bytes);
+/// Frees what security_open has made, and lets OpenSSL draw new random numbers: a copy of this process has the same
+/// ones otherwise.
+void security_forget(Security &security);
 
 class Connection {
 public:
@@ -55,6 +58,9 @@ public:
 
   /// Null, or why nothing comes or goes any more.
   const char *ended() const { return __atomic_load_n(&why_, __ATOMIC_RELAXED); } // a reader and a writer may find it
+
+  /// The descriptor's number belongs to somebody else in this process: it is not closed.
+  void forget_socket() { owned_ = false; }
 
   const int fd;
   int peer;             // -1: not known yet
@@ -89,7 +95,7 @@ private:
   SSL *ssl_ = nullptr;
   char *raw_ = nullptr; // what TLS has not had yet
   size_t raw_at_ = 0, raw_end_ = 0;
-  bool greeted_ = false, more_ = false;
+  bool greeted_ = false, more_ = false, owned_ = true;
   const char *why_ = nullptr;
   size_t received_ = 0;  // during the handshake
   Pair identity_;        // in TLS

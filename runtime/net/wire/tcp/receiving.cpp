@@ -128,6 +128,17 @@ void find_near() {
     }
 }
 
+void receiving_forget() {
+  for (Incoming *incoming = arrived.take(); incoming;) {
+    Incoming *next = incoming->next;
+    arrived.drop(incoming);
+    incoming = next;
+  }
+  near_count = 0;
+  all_near = false;
+  last_heard = -1;
+}
+
 unsigned serve(int number) {
   Peer &peer = peers[number];
   Connection *line = peer.line;

@@ -17,6 +17,8 @@ void serve_greeted(int number);
 bool serve_near(unsigned &happened);
 /// Called when a peer has become open or gone.
 void find_near();
+/// There are no peers any more.
+void receiving_forget();
 
 } // namespace skein::tcp
 

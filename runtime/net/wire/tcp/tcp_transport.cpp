@@ -185,6 +185,32 @@ void abandon() {
   ::close(epoll_fd);
 }
 
+int forget() {
+  acquaintance_forget();
+  receiving_forget();
+  for (int i = 0; i < setup.peers; i++) {
+    Peer &peer = peers[i];
+    peer.lock.reset();
+    collect(peer);
+    drop_all(peer);
+    free(peer.stage);
+    free(peer.input);
+    if (peer.line) {
+      peer.line->forget_socket();
+      connection_delete(peer.line);
+    }
+    peer.~Peer();
+  }
+  free(peers);
+  peers = nullptr;
+  security_forget(security);
+  epoll_fd = -1;
+  for (std::atomic<bool> *flag : {&settling, &reaping, &reporting})
+    flag->store(false, std::memory_order_relaxed);
+  closed = false;
+  return 0;
+}
+
 constexpr skein_transport table = SKEIN_TRANSPORT_TABLE("tcp");
 
 } // namespace

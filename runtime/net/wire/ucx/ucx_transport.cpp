@@ -359,6 +359,9 @@ void leave() {
 
 void abandon() {} // UCX cannot let go of what it has without telling its peers
 
+/// UCX shares queues with its peers, and has registered memory and kernel threads, none of which a copy has.
+int forget() { return -1; }
+
 constexpr skein_transport table = SKEIN_TRANSPORT_TABLE("ucx");
 
 } // namespace

@@ -1,0 +1,123 @@
+// See halt.h.
+#include "sched/halt.h"
+
+#include "os/linux/futex.h"
+#include "sched/bundle.h"
+#include "sched/time_slices.h"
+#include "sched/worker.h"
+#include "thread/function_name.h"
+
+#include <cstdio>
+
+namespace skein {
+
+std::atomic<uint32_t> halt_wanted{0};
+void (*workers_stand)();
+void (*workers_reborn)();
+
+namespace {
+
+std::atomic<uint32_t> standing{0}; // workers
+std::atomic<uint32_t> news{0};     // those that stand sleep on it
+
+enum Errand : uint32_t { none, asked, done };
+std::atomic<uint32_t> errand{none}; // for worker 0; whoever asks sleeps on it
+bool (*errand_function)(void *context);
+void *errand_context;
+
+void tell_standing() {
+  news.fetch_add(1, std::memory_order_release);
+  futex_wake(news, UINT32_MAX);
+}
+
+/// On worker 0.
+void run_errand() {
+  const bool reborn = errand_function(errand_context);
+  errand.store(done, std::memory_order_release); // pairs with the acquire in worker_zero_runs
+  futex_wake(errand);
+  if (reborn)
+    workers_reborn();
+}
+
+} // namespace
+
+void workers_halt() {
+  halt_wanted.store(1, std::memory_order_seq_cst);
+  long_way(long_halt, true);
+  workers_wake_all();
+  workers_interrupt();
+}
+
+bool workers_halted() {
+  return halt_wanted.load(std::memory_order_seq_cst) && standing.load(std::memory_order_seq_cst) == workers_running();
+}
+
+void workers_go_on() {
+  long_way(long_halt, false);
+  halt_wanted.store(0, std::memory_order_seq_cst);
+  tell_standing();
+}
+
+void workers_interrupt() { slices_interrupt_all(); }
+
+bool workers_describe(char *to, size_t bytes) {
+  for (uint32_t i = 0, n = workers_running(); i < n; i++)
+    if (const Thread *thread = __atomic_load_n(&workers[i].current, __ATOMIC_RELAXED)) {
+      // The worker may run another one by now; the record can be read all the same, since it is never freed.
+      char function[160];
+      snprintf(to, bytes, "thread %s runs `%s` on worker %u", thread_name(thread->id).text,
+               function_name(reinterpret_cast<uintptr_t>(thread->start.function), function, sizeof function), i);
+      return true;
+    }
+  return false;
+}
+
+void worker_stands(Worker &worker) {
+  stack_cache_flush();
+  thread_cache_flush();
+  processor_set_segment(worker, segment_nowhere); // the thread that ran here may end on another worker
+  if (standing.fetch_add(1, std::memory_order_seq_cst) + 1 == workers_running() && workers_stand)
+    workers_stand();
+  for (;;) {
+    const uint32_t seen = news.load(std::memory_order_acquire); // pairs with the release in tell_standing
+    if (!halt_wanted.load(std::memory_order_seq_cst) || stopping.load(std::memory_order_acquire))
+      break;
+    if (worker.index == 0 && errand.load(std::memory_order_acquire) == asked) // pairs with worker_zero_runs
+      run_errand();
+    else
+      futex_wait(news, seen);
+  }
+  standing.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+Thread *worker_puts_back(Thread *thread) {
+  bundle_put(thread, News::unblocked);
+  return thread_next();
+}
+
+void worker_zero_runs(bool (*function)(void *context), void *context) {
+  SKEIN_ASSERT(workers_halted(), "worker 0 does not stand");
+  errand_function = function;
+  errand_context = context;
+  errand.store(asked, std::memory_order_release); // pairs with the acquire in worker_stands
+  tell_standing();
+  while (errand.load(std::memory_order_acquire) != done) // pairs with the release in run_errand
+    futex_wait(errand, asked);
+  errand.store(none, std::memory_order_relaxed);
+}
+
+void halt_stopping() { tell_standing(); }
+
+void halt_after_fork() {
+  long_way(long_halt, false);
+  halt_wanted.store(0, std::memory_order_relaxed);
+  standing.store(0, std::memory_order_relaxed);
+  errand.store(none, std::memory_order_relaxed);
+}
+
+void halt_begin_again() {
+  standing.store(1, std::memory_order_relaxed); // worker 0, which calls this
+  errand.store(none, std::memory_order_relaxed);
+}
+
+} // namespace skein
