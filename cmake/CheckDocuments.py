@@ -146,6 +146,7 @@ FORMATS = [  # number of its part in docs/wire-format.md, header, constant of it
     (1, "runtime/migrate/image.h", "image_wire_version", None),
     (2, "runtime/net/wire/messages.h", "message_version", "MessageType"),
     (3, "runtime/net/wire/bootstrap.h", "version", "Type"),
+    (8, "runtime/checkpoint/store/store_format.h", "store_version", "Coding"),
 ]
 
 
