@@ -41,6 +41,8 @@ extern const Command ps_command;
 extern const Command status_command;
 extern const Command web_command;
 extern const Command node_command;
+extern const Command checkpoint_command;
+extern const Command restart_command;
 extern const Command join_command;
 extern const Command rank_command;
 extern const Command agent_command;

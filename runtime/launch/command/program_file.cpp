@@ -11,10 +11,7 @@
 
 namespace skein::launch {
 
-namespace {
-
-/// The file that execvp would start. Empty: there is none.
-std::string found_in_path(const std::string &name) {
+std::string found_program(const std::string &name) {
   if (name.find('/') != std::string::npos)
     return name;
   const char *path = getenv("PATH");
@@ -30,11 +27,9 @@ std::string found_in_path(const std::string &name) {
   return "";
 }
 
-} // namespace
-
 bool can_fork(const Launch &launch) {
   try {
-    return ElfFile(found_in_path(launch.command[0])).any_note([](std::string_view name, uint32_t type, auto bytes) {
+    return ElfFile(found_program(launch.command[0])).any_note([](std::string_view name, uint32_t type, auto bytes) {
       uint32_t version = 0;
       if (name != SKEIN_NOTE_NAME || type != bootstrap::note_forks || bytes.size() != sizeof version)
         return false;

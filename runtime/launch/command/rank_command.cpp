@@ -77,7 +77,8 @@ int be_first(const PmixJob &job, Launch launch, Hosts hosts) {
   Conduct conduct;
   settle_sockets(launch);
   read_knobs(launch, conduct);
-  return Launcher(std::move(launch), conduct, std::move(hosts)).run();
+  Course course;
+  return run_nodes(std::move(launch), conduct, std::move(hosts), course);
 }
 
 int be_other(const PmixJob &job, const std::string &where, const std::string &key) {

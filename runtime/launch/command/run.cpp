@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <unistd.h>
@@ -32,7 +33,7 @@ constexpr char footer[] =
 SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on; a second request to stop kills. The exit status is the first one
 that is not 0, 128 + signal for a node that was killed (of SIGPIPE without a word, if nobody reads the output). If a
 node dies, the others say which of their threads were there, and the run ends, or goes on with
-SKEIN_OPTIONS=deaths=survive. A call of exit() on any node ends the run.
+SKEIN_OPTIONS=deaths=survive, or back to the last checkpoint with deaths=recover. A call of exit() on any node ends the run.
 
 The nodes are forked from one process, so that the program lies at the same address in all of them; a script or another
 program that starts it is started once for each node (SKEIN_OPTIONS=image=any: so is the program).
@@ -73,22 +74,6 @@ std::string ucx_transports(const std::string &transport) {
   if (count == 0)
     throw "--transport " + transport + ": name the fabrics, such as ucx:rc";
   return names + ",self";
-}
-
-void set_environment(Launch &launch, const std::string &transport) {
-  const bool sockets = transport == "tcp";
-  if (!sockets && access("/proc/self/fd", R_OK) != 0)
-    throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
-  const std::string library = sockets ? tcp_library() : program_directory() + "/../lib/skein/libskein_ucx.so";
-  launch.environment.emplace_back(bootstrap::transport_variable, library);
-  if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
-    throw "the transport library is missing: " + library;
-  if (sockets)
-    return;
-  const std::string names = ucx_transports(transport);
-  setenv("UCX_TLS", names.c_str(), 1); // whatever the user has set
-  for (auto &variable : ucx_environment(names, launch.nodes))
-    launch.environment.push_back(variable);
 }
 
 std::vector<int> cores_to_share(int nodes) {
@@ -152,18 +137,6 @@ std::vector<std::string> words_of(const std::string &text) {
   return all;
 }
 
-/// The path of a program that is looked for in PATH here, since a shell that ssh starts may have another PATH.
-std::string found_in_path(const std::string &program) {
-  if (program.find('/') != std::string::npos)
-    return program;
-  const char *path = getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string file = folder + "/" + program; access(file.c_str(), X_OK) == 0)
-      return file;
-  return program;
-}
-
 /// Decides how many nodes there may be in all.
 void settle_numbers(Options &options) {
   Launch &launch = options.launch;
@@ -215,7 +188,8 @@ void settle_hosts(Options &options) {
     hosts.environment.emplace_back(name, value);
     setenv(name.c_str(), value, 1); // for the nodes on this host
   }
-  launch.command[0] = found_in_path(launch.command[0]);
+  if (std::string file = found_program(launch.command[0]); !file.empty())
+    launch.command[0] = std::move(file); // a shell that ssh starts may have another PATH
   settle_sockets(launch);
 }
 
@@ -234,7 +208,16 @@ int run(Options &options, Arguments command) {
   if (command.empty())
     throw std::string("which program?");
   launch.command = std::move(command);
+  const CheckpointSettings &checkpoints = options.conduct.checkpoints;
+  if (checkpoints.folder.empty() && checkpoints.every_s != 0)
+    throw std::string("--every: where to? --checkpoint DIR says that");
   settle_hosts(options);
+  Course course;
+  if (!checkpoints.folder.empty()) {
+    settle_for_checkpoints(launch, transport);
+    course.folder = std::make_unique<CheckpointFolder>(checkpoints.folder);
+    course.folder->expect_program(program_path(launch.command[0]));
+  }
   if (transport.empty())
     transport = "shm";
   if (options.report)
@@ -258,7 +241,7 @@ int run(Options &options, Arguments command) {
     throw std::string("--web needs the monitors' sockets, which SKEIN_OPTIONS=monitor_in= puts elsewhere: use `skein "
                       "web` with that folder");
   fflush(nullptr);
-  const int status = Launcher(std::move(launch), options.conduct, std::move(options.hosts)).run();
+  const int status = run_nodes(std::move(launch), options.conduct, std::move(options.hosts), course);
   if (!options.trace.empty())
     finish_trace(options);
   return status;
@@ -333,6 +316,11 @@ Action declare(CLI::App &line) {
                   "otherwise, encrypted and authenticated by TLS 1.3; ucx:NAME,…:\n"
                   "fabrics that UCX knows, such as ucx:rc, whose every user is trusted")
       ->type_name("WHICH");
+  line.add_option("--checkpoint", options->conduct.checkpoints.folder,
+                  "keep checkpoints of the run in this folder, from which `skein restart`\n"
+                  "can go on (`skein checkpoint` asks for one)")
+      ->type_name("DIR");
+  declare_checkpoint_settings(line, options->conduct.checkpoints);
   line.add_flag("--bind", options->bind,
                 "each node runs on a share of the cores of its own, in equal parts,\nas under mpirun");
   line.add_option("--timeout", options->conduct.timeout_s, "end the run after S seconds, with status 124")
@@ -343,11 +331,58 @@ Action declare(CLI::App &line) {
 
 } // namespace
 
+void declare_checkpoint_settings(CLI::App &line, CheckpointSettings &settings) {
+  const std::map<std::string, int> units = {{"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
+  line.add_option("--every", settings.every_s, "how often there is to be a checkpoint: 30s, 5m, 1h; else only when asked")
+      ->type_name("TIME")
+      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::DEFAULT, ""))
+      ->check(CLI::Range(1, 1000000).description(""));
+  line.add_option("--keep", settings.keep, "how many checkpoints are kept (3)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000).description(""));
+  line.add_option("--checkpoint-patience", settings.patience_s,
+                  "how long nodes may take to halt before a checkpoint is given up (60s)")
+      ->type_name("TIME")
+      ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::DEFAULT, ""))
+      ->check(CLI::Range(1, 1000000).description(""));
+  line.add_option("--recoveries", settings.recoveries,
+                  "with SKEIN_OPTIONS=deaths=recover: how often the run may go back\n"
+                  "without a checkpoint in between (5)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000000).description(""));
+}
+
+void set_environment(Launch &launch, const std::string &transport) {
+  const bool sockets = transport == "tcp";
+  if (!sockets && access("/proc/self/fd", R_OK) != 0)
+    throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
+  const std::string library = sockets ? tcp_library() : program_directory() + "/../lib/skein/libskein_ucx.so";
+  launch.environment.emplace_back(bootstrap::transport_variable, library);
+  if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
+    throw "the transport library is missing: " + library;
+  if (sockets)
+    return;
+  const std::string names = ucx_transports(transport);
+  setenv("UCX_TLS", names.c_str(), 1); // whatever the user has set
+  for (auto &variable : ucx_environment(names, launch.nodes))
+    launch.environment.push_back(variable);
+}
+
+void settle_for_checkpoints(Launch &launch, std::string &transport) {
+  if (!transport.empty() && transport != "tcp")
+    throw "--transport " + transport +
+        ": a run with checkpoints talks over tcp, since UCX has kernel threads and queues of its own that no copy of a "
+        "node could take along";
+  transport = "tcp";
+  launch.nodes = std::max(launch.nodes, 2); // a node that is alone from the start has nobody who could halt it
+}
+
 void read_knobs(Launch &launch, Conduct &conduct) {
   char error[640];
   if (knobs_from_environment(error, sizeof error) != 0)
     throw std::string(error);
   conduct.survive = knobs.deaths == Deaths::survive;
+  conduct.recover = knobs.deaths == Deaths::recover;
   conduct.start_s = static_cast<int>(knobs.start_s);
   launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
   launch.monitored = !*knobs.monitor_in;

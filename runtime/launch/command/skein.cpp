@@ -19,10 +19,11 @@ namespace {
 
 std::string called_as;
 
-const Command *const commands[] = {&run_command,     &ps_command,   &status_command, &top_command,
-                                   &web_command,     &node_command, &trace_command,  &bench_command,
-                                   &explain_command, &gdb_command,  &maps_command,   &doctor_command,
-                                   &knobs_command,   &join_command, &agent_command,  &rank_command};
+const Command *const commands[] = {&run_command,   &ps_command,      &status_command,     &top_command,
+                                   &web_command,   &node_command,    &checkpoint_command, &restart_command,
+                                   &trace_command, &bench_command,   &explain_command,    &gdb_command,
+                                   &maps_command,  &doctor_command,  &knobs_command,      &join_command,
+                                   &agent_command, &rank_command};
 
 const Command *find_command(const std::string &name) {
   for (const Command *command : commands)
@@ -34,7 +35,7 @@ const Command *find_command(const std::string &name) {
 void print_overview(FILE *to) {
   fputs("usage: skein <command> …\n\n", to);
   for (const Command *command : commands)
-    fprintf(to, "  %-8s %s\n", command->name, command->summary);
+    fprintf(to, "  %-10s %s\n", command->name, command->summary);
   fputs("\n`skein help <command>` explains one. Programs are compiled with `skeincc`. This is " SKEIN_VERSION_TEXT
         ".\n",
         to);

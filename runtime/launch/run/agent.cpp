@@ -113,9 +113,8 @@ private:
       if (started_ || !order.unpack(data))
         throw std::string("the launcher has sent what is not understood (another version of Skein?)");
       prepare(order);
-      for (int i = 0; i < order.launch.here; i++)
-        nodes_.insert(order.launch.first + i);
-      living_ = order.launch.here;
+      nodes_.insert(order.launch.numbers.begin(), order.launch.numbers.end());
+      living_ = order.launch.here();
       started_ = true;
       host_.start(std::move(order.launch));
     } catch (const std::string &why) {
@@ -156,7 +155,7 @@ private:
         throw "--bind: there are " + std::to_string(launch.cores.size()) + " cores for " +
             std::to_string(launch.shares) + " nodes";
     }
-    launch.files_in = run_folder_parent(launch.here);
+    launch.files_in = run_folder_parent(launch.here());
     sigprocmask(SIG_SETMASK, nullptr, &launch.signal_mask);
     getrlimit(RLIMIT_NOFILE, &launch.open_files);
     const rlimit generous = {launch.open_files.rlim_max, launch.open_files.rlim_max};

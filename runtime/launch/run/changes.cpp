@@ -118,7 +118,7 @@ void Changes::over() {
 void Changes::proceed() {
   if (std::exchange(proceeding_, true))
     return;
-  while (begun_ && !over_ && !queue_.empty() && !current()) {
+  while (begun_ && !over_ && !held_ && !queue_.empty() && !current()) {
     if (Change &change = queue_.front(); change.leaves)
       drain(change);
     else
@@ -140,15 +140,28 @@ void Changes::conclude(News news, const std::string &text) {
   proceed();
 }
 
+void Changes::release() {
+  held_ = false;
+  proceed();
+}
+
+std::string Changes::waits_for_words() const {
+  const Change *change = current();
+  if (!change)
+    return "waits for a checkpoint";
+  return "waits for " + (change->node ? name_of(*change->node) : "another node") +
+         (change->leaves ? " to leave" : " to come") + (change->kept_by.empty() ? "" : ": it " + change->kept_by);
+}
+
 /// Tells an asker, or all, which other one's change theirs wait for.
 void Changes::tell_waiting(uint64_t asker) {
   const Change *change = current();
-  if (!change)
+  if (!change && !held_)
     return;
-  std::string text = "waits for " + (change->node ? name_of(*change->node) : "another node");
-  text += change->leaves ? " to leave" : " to come";
-  text += change->kept_by.empty() ? "" : ": it " + change->kept_by;
-  std::set<uint64_t> told = {program, change->asker};
+  const std::string text = waits_for_words();
+  std::set<uint64_t> told = {program};
+  if (change)
+    told.insert(change->asker);
   for (const Change &waiting : queue_)
     if ((asker == program || asker == waiting.asker) && told.insert(waiting.asker).second)
       owner_.tell(waiting.asker, News::progress, -1, text);

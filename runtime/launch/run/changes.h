@@ -26,6 +26,7 @@
 
 #include <deque>
 #include <set>
+#include <utility>
 
 namespace skein::launch {
 
@@ -34,6 +35,7 @@ enum class News : uint8_t {
   progress, // in words
   came,     // the node is there
   left,     // the node's process has ended, and nothing was lost
+  kept,     // the checkpoint is complete: its bytes, and milliseconds of pause and in all
   failed,   // why, in words
   over,     // the run is, before the change was made
 };
@@ -86,6 +88,14 @@ public:
   /// The asker has gone: what it has asked for is taken back, as far as that is possible.
   void cancel(uint64_t asker);
 
+  /// No change is begun until `release`.
+  void hold() { held_ = true; }
+  void release();
+  /// A change is under way.
+  bool is_busy() const { return current() != nullptr; }
+  /// In words, what that is.
+  std::string waits_for_words() const;
+
   /// For `start_late`: the node has its number, and is about to have a process.
   void started(Node &node);
   void cannot_start(const std::string &why);
@@ -132,7 +142,10 @@ private:
     std::string kept_by;      // what a node that leaves has told, in words that follow its name
     std::set<int> unanswered; // the nodes that were told that it has departed
   };
-  Change *current() { return !queue_.empty() && queue_.front().stage != Stage::waiting ? &queue_.front() : nullptr; }
+  const Change *current() const {
+    return !queue_.empty() && queue_.front().stage != Stage::waiting ? &queue_.front() : nullptr;
+  }
+  Change *current() { return const_cast<Change *>(std::as_const(*this).current()); }
   Change *current(const Node &node, Stage stage) {
     Change *change = current();
     return change && change->node == &node && change->stage == stage ? change : nullptr;
@@ -182,7 +195,7 @@ private:
   std::deque<Change> queue_; // the first one is under way
   int numbers_ = 0, start_s_ = 0;
   bool begun_ = false, over_ = false;
-  bool proceeding_ = false;
+  bool proceeding_ = false, held_ = false;
   std::string closed_; // why nothing changes any more
 };
 

@@ -33,6 +33,8 @@ bool addresses_are_random() {
   return persona >= 0 && !(persona & ADDR_NO_RANDOMIZE);
 }
 
+bool is_restored(const Launch &launch, bool late) { return !launch.restored.empty() && !late; }
+
 /// `fixed`: the launcher has switched off that the node's addresses are random.
 void send_welcome(const Launch &launch, int number, int socket, bool late, bool fixed) {
   bootstrap::Welcome welcome{};
@@ -40,8 +42,10 @@ void send_welcome(const Launch &launch, int number, int socket, bool late, bool 
   welcome.header.node = number;
   welcome.count = launch.nodes;
   welcome.founders = launch.founders;
+  welcome.seed = launch.seed;
   welcome.flags = (fixed ? bootstrap::welcome_addresses_fixed : 0) |
-                  (launch.several_hosts ? bootstrap::welcome_several_hosts : 0) | (late ? bootstrap::welcome_late : 0);
+                  (launch.several_hosts ? bootstrap::welcome_several_hosts : 0) | (late ? bootstrap::welcome_late : 0) |
+                  (is_restored(launch, late) ? bootstrap::welcome_restored : 0);
   memcpy(welcome.token, launch.token, sizeof welcome.token);
   const bool sent = send_with(socket, &welcome, sizeof welcome, launch.slices.data(), launch.slices.size());
   const int why = errno;
@@ -96,10 +100,13 @@ cpu_set_t cores_of(const Launch &launch, int share) {
 }
 
 /// In a child of the launcher: becomes the program, with what all nodes have in common.
-[[noreturn]] void become_program(const Launch &launch, pid_t launcher, int socket) {
+/// `copy` is the file of a checkpoint that it is made of; empty: it is new.
+[[noreturn]] void become_program(const Launch &launch, pid_t launcher, int socket, const std::string &copy, bool fixed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher)
     _exit(127); // the launcher died before the line above
+  if (fixed)
+    personality(static_cast<unsigned long>(personality(0xffffffff)) | ADDR_NO_RANDOMIZE);
   for (const auto &[name, value] : launch.environment)
     setenv(name.c_str(), value.c_str(), 0);
   if (socket >= 0) {
@@ -108,6 +115,10 @@ cpu_set_t cores_of(const Launch &launch, int share) {
   } else {
     unsetenv(bootstrap::descriptor_variable);
   }
+  if (!copy.empty())
+    setenv(bootstrap::restore_variable, copy.c_str(), 1);
+  else
+    unsetenv(bootstrap::restore_variable);
   if (!launch.monitors_in.empty())
     setenv(bootstrap::monitor_variable, launch.monitors_in.c_str(), 1);
   else
@@ -127,9 +138,7 @@ cpu_set_t cores_of(const Launch &launch, int share) {
 }
 
 [[noreturn]] void become_node(const Launch &launch, const Child &node, pid_t launcher, int socket, const Pipes *pipes,
-                              bool fixed) {
-  if (fixed)
-    personality(static_cast<unsigned long>(personality(0xffffffff)) | ADDR_NO_RANDOMIZE);
+                              bool late, bool fixed) {
   if (!launch.cores.empty()) {
     const cpu_set_t cores = cores_of(launch, node.share);
     sched_setaffinity(0, sizeof cores, &cores);
@@ -145,7 +154,8 @@ cpu_set_t cores_of(const Launch &launch, int share) {
       close(nothing);
     }
   }
-  become_program(launch, launcher, socket);
+  become_program(launch, launcher, socket, is_restored(launch, late) ? copy_of_node(launch.restored, node.number) : "",
+                 fixed);
 }
 
 } // namespace
@@ -194,7 +204,7 @@ Child start_child(const Launch &launch, int number, int share, bool late) {
   if (process < 0)
     throw problem("cannot fork");
   if (process == 0)
-    become_node(launch, child, launcher, socket, pipes.write_end[0] >= 0 ? &pipes : nullptr, fixed);
+    become_node(launch, child, launcher, socket, pipes.write_end[0] >= 0 ? &pipes : nullptr, late, fixed);
   close_theirs(socket, pipes);
   child.began(process);
   return child;
@@ -207,7 +217,7 @@ Nursery start_nursery(const Launch &launch) {
   if (process < 0)
     throw problem("cannot fork");
   if (process == 0)
-    become_program(launch, launcher, ends.theirs);
+    become_program(launch, launcher, ends.theirs, "", launch.fixed && addresses_are_random());
   close(ends.theirs);
   nursery.pid = process;
   nursery.socket = ends.ours;
@@ -218,7 +228,7 @@ Nursery start_nursery(const Launch &launch) {
 Child request_child(const Launch &launch, const Nursery &nursery, int number, int share, bool late) {
   int socket = -1;
   Pipes pipes;
-  Child child = prepare_child(launch, number, share, late, socket, pipes, false);
+  Child child = prepare_child(launch, number, share, late, socket, pipes, launch.fixed && addresses_are_random());
   bootstrap::ForkRequest request{};
   request.header = {.type = bootstrap::Type::fork, .node = number};
   request.launcher = getpid();

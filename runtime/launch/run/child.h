@@ -18,9 +18,10 @@ struct Launch {
   std::vector<std::string> command; // program and arguments
   int nodes = 1;                    // numbers for nodes that the run has: those of its founders, and of more to come
   int founders = 1;                 // nodes at the run's start
-  int first = 0, here = 1;          // those on this host when it is started: so many from that one on
+  std::vector<int> numbers = {0};   // those of the nodes on this host when it is started
   int shares = 1;                   // in how many equal parts the cores are dealt out
   bool late = false;                // the run has begun before this host was started
+  std::string restored;             // the folder of the checkpoint that these nodes are made of; empty: they are new
   bool several_hosts = false;       // there are nodes on other hosts
   bool prefix = false;              // each line of output begins with the node's number
   bool forwarded = false;           // output goes through LocalHost, prefix or not
@@ -35,12 +36,20 @@ struct Launch {
   sigset_t signal_mask;    // that of the launcher before it blocked anything
   rlimit open_files;       // likewise
   bool same_image = false; // the program and its libraries shall lie at the same address in all nodes
+  bool fixed = false;      // and nodes that come to the run once it has been restored shall, too: nothing is random
+  uint64_t seed = 0;       // from which the places of memory follow that are the same in all nodes
 
   /// Whether each node can map the shared memory of all others.
   bool shares_memory() const { return nodes > 1 && !several_hosts; }
+  int here() const { return static_cast<int>(numbers.size()); }
   /// Whether nodes can come to the run.
   bool may_grow() const { return nodes > founders; }
 };
+
+/// The file of a node in the folder of a checkpoint.
+inline std::string copy_of_node(const std::string &folder, int number) {
+  return folder + "/node-" + std::to_string(number);
+}
 
 /// One node's process, as the process that started it sees it.
 struct Child {
@@ -73,6 +82,8 @@ struct Nursery {
   void end();
 };
 
+/// The file that execvp would start. Empty: there is none.
+std::string found_program(const std::string &name);
 /// Whether the command is the file of a program that can be asked to fork, of this version of Skein.
 bool can_fork(const Launch &launch);
 /// Starts it. Throws a std::string.

@@ -40,7 +40,7 @@ class Host {
 public:
   virtual ~Host() = default;
 
-  /// Starts the nodes that are to be there (Launch::first, Launch::here). Throws a std::string.
+  /// Starts the nodes that are to be there (Launch::numbers). Throws a std::string.
   virtual void start(Launch launch) = 0;
   /// Starts one more node, in a run that has begun. Throws a std::string, or calls on_never_there later.
   virtual void start_late(int node) = 0;

@@ -50,19 +50,6 @@ std::string instructions_here() {
   return all;
 }
 
-/// Those of `more` that are not in `less`.
-std::string lacks(const std::string &more, const std::string &less) {
-  std::istringstream has(less), wanted(more);
-  std::set<std::string> known;
-  std::string text;
-  for (std::string flag; has >> flag;)
-    known.insert(flag);
-  for (std::string flag; wanted >> flag;)
-    if (!known.count(flag))
-      text += (text.empty() ? "" : ", ") + flag;
-  return text;
-}
-
 std::string numeric(const sockaddr *address) {
   char text[INET6_ADDRSTRLEN] = "";
   if (address->sa_family == AF_INET)
@@ -126,6 +113,18 @@ HostFacts facts_of_this_host() {
   return facts;
 }
 
+std::string instructions_missing(const std::string &needed, const std::string &there) {
+  std::istringstream has(there), wanted(needed);
+  std::set<std::string> known;
+  std::string text;
+  for (std::string flag; has >> flag;)
+    known.insert(flag);
+  for (std::string flag; wanted >> flag;)
+    if (!known.count(flag))
+      text += (text.empty() ? "" : ", ") + flag;
+  return text;
+}
+
 std::string why_not_together(const HostFacts &here, const std::string &there_called, const HostFacts &there,
                              bool mixed) {
   const std::string hosts = "this host, " + here.name + ", and host " + there_called + ", ";
@@ -134,8 +133,8 @@ std::string why_not_together(const HostFacts &here, const std::string &there_cal
   if (here.page_bytes != there.page_bytes)
     return hosts + "have pages of different sizes: " + std::to_string(here.page_bytes) + " and " +
            std::to_string(there.page_bytes) + " bytes";
-  const std::string missing = lacks(here.instructions, there.instructions),
-                    unknown = lacks(there.instructions, here.instructions);
+  const std::string missing = instructions_missing(here.instructions, there.instructions),
+                    unknown = instructions_missing(there.instructions, here.instructions);
   if (mixed || (missing.empty() && unknown.empty()))
     return "";
   return hosts + "have processors with different instructions" +

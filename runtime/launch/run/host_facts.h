@@ -31,6 +31,9 @@ HostFacts facts_of_this_host();
 std::string why_not_together(const HostFacts &here, const std::string &there_called, const HostFacts &there,
                              bool mixed);
 
+/// The instructions that `needed` has and `there` has not, with commas between.
+std::string instructions_missing(const std::string &needed, const std::string &there);
+
 /// This host's numeric address in a network: the name of an interface (eth0) or a range of addresses (10.1.0.0/16).
 /// Throws a std::string.
 std::string address_in(const std::string &network);

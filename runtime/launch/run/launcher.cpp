@@ -39,6 +39,7 @@ bool nobody_reads() {
 void Launcher::say(const std::string &text) { fprintf(stderr, "skein run: %s\n", text.c_str()); }
 
 Launcher::~Launcher() {
+  loop_.forget(course_.signals);
   end_web();
   control_.reset();
   guests_.clear(); // while the loop, which they use, is there
@@ -46,9 +47,8 @@ Launcher::~Launcher() {
 }
 
 int Launcher::run() {
+  timeout_at_ms_ = course_.timeout_at_ms;
   start_hosts();
-  if (conduct_.timeout_s > 0)
-    timeout_at_ms_ = clock_ms() + static_cast<uint64_t>(conduct_.timeout_s) * 1000;
   while (living_ > 0)
     step();
   for (const auto &host : hosts_)
@@ -81,8 +81,9 @@ int Launcher::wait_ms() const {
       wait = std::min(wait, silence_ms());
   if (watches_stopped())
     wait = std::min(wait, looked_ms_ + look_every_ms - std::min(now, looked_ms_ + look_every_ms));
-  if (const int due = changes_.due_ms(now); due >= 0)
-    wait = std::min(wait, static_cast<uint64_t>(due));
+  for (const int due : {changes_.due_ms(now), checkpoints_.due_ms(now)})
+    if (due >= 0)
+      wait = std::min(wait, static_cast<uint64_t>(due));
   for (const auto &host : hosts_)
     if (const int due = host->due_ms(now); due >= 0)
       wait = std::min(wait, static_cast<uint64_t>(due));
@@ -104,6 +105,7 @@ void Launcher::step() {
       guests_[i]->tick(now);
   watch_start();
   changes_.tick(now);
+  checkpoints_.tick(now);
   for (Node &node : nodes_)
     examine(node);
   watch_parted();
@@ -112,6 +114,7 @@ void Launcher::step() {
     timeout_at_ms_ = 0;
     say("the time limit of " + std::to_string(conduct_.timeout_s) + " s is over");
     note_status(124);
+    timed_out_ = true;
     is_over();
     abandon_unstarted();
     signal_all(SIGTERM);
@@ -140,14 +143,14 @@ static void stop_like_the_nodes() {
 
 void Launcher::on_signal() {
   signalfd_siginfo info;
-  while (read(signals_, &info, sizeof info) == sizeof info) {
+  while (read(course_.signals, &info, sizeof info) == sizeof info) {
     auto number = static_cast<int>(info.ssi_signo);
     const bool hangup_for_us = number == SIGHUP && getsid(0) == getpid();
     signal_all(number, info.ssi_code == SI_KERNEL && !hangup_for_us);
     if (number == SIGTSTP)
       stop_like_the_nodes();
     if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
-      stop_signal_ = number;
+      stop_signal_ = course_.stop_signal = number;
       changes_.close("the run was asked to end by signal " + std::to_string(number));
       for (const auto &host : hosts_)
         host->ending();
@@ -183,13 +186,15 @@ void Launcher::on_never_there(int number, int wait_status) {
 }
 
 bool Launcher::on_output(int, int descriptor, const char *text, size_t bytes) {
+  if (course_.held)
+    return course_.held->hold(descriptor, text, bytes);
   return write_all(descriptor, text, bytes);
 }
 
 void Launcher::on_packet(int number, const bootstrap::Packet &packet, size_t bytes) {
   Node &node = nodes_[static_cast<size_t>(number)];
   using bootstrap::Type;
-  if (changes_.on_packet(node, packet, bytes))
+  if (changes_.on_packet(node, packet, bytes) || checkpoints_.on_packet(node, packet, bytes))
     return;
   const bool about_known = packet.header.node >= 0 && packet.header.node < static_cast<int>(nodes_.size());
   switch (packet.header.type) {
@@ -272,6 +277,9 @@ void Launcher::on_end(int number, int wait_status) {
                       wait_status == 0)) {
     if (over_)
       leave_when_all_are_done();
+  } else if (died_at_the_end(node, WIFSIGNALED(wait_status))) {
+    say(name + " " + how + " before it had ended");
+    go_back(shell_status(wait_status));
   } else if (node.dead && !over_) {
     // the others know, and go on
   } else if (over_ || node.exiting) {
@@ -308,6 +316,11 @@ void Launcher::on_lost(int number, const std::string &how) {
   Node &node = nodes_[static_cast<size_t>(number)];
   node.ended = true;
   living_--;
+  note_lost_hosts();
+  if (died_at_the_end(node, true)) {
+    say(name_of(node) + " " + how);
+    return go_back(128 + SIGKILL);
+  }
   if (over_)
     return leave_when_all_are_done();
   if (changes_.on_end(node, how))
@@ -321,6 +334,9 @@ void Launcher::died(Node &node, int status, const std::string &how) {
   if (node.dead || changes_.on_death(node, how))
     return;
   node.dead = true;
+  checkpoints_.on_death(node, how);
+  if (conduct_.recover && !over_)
+    return go_back(status);
   tell_others(node, bootstrap::Type::died, 0, how);
   if (conduct_.survive && node.number != 0) {
     introduce();
@@ -333,13 +349,9 @@ void Launcher::died(Node &node, int status, const std::string &how) {
 }
 
 void Launcher::tell_others(const Node &about, bootstrap::Type type, int status, const std::string &text) {
-  bootstrap::Packet packet;
-  packet.header = {.type = type, .node = about.number, .status = status};
-  size_t bytes = std::min(text.size(), sizeof packet.bytes);
-  memcpy(packet.bytes, text.data(), bytes);
   for (const Node &node : nodes_)
     if (&node != &about && node.hears_of_others())
-      node.send(&packet, sizeof packet.header + bytes);
+      node.send_text({.type = type, .node = about.number, .status = status}, text);
 }
 
 void Launcher::signal_all(int number, bool from_terminal) {
@@ -350,6 +362,7 @@ void Launcher::signal_all(int number, bool from_terminal) {
 void Launcher::is_over() {
   over_ = true;
   changes_.over();
+  checkpoints_.over();
   for (const auto &host : hosts_)
     host->ending();
 }

@@ -13,17 +13,21 @@
 //    or stuck, it is killed; while it runs or waits for a core, it is waited for. If all that live are stopped, no node
 //    is left to miss them, and the launcher notices by itself. A launcher that is stopped does nothing of this, and the
 //    run cannot end without it: everything goes on with SIGCONT, and is over with SIGKILL.
+//  * With --checkpoint there are copies of all nodes from time to time (checkpoints.h). With deaths=recover a death ends
+//    all nodes, and they start again from the last of these, or from the beginning (recovery.h).
 //  * Nodes may come and leave in mid-run (changes.h), which `skein node` asks for (control.h), or the program. One that
 //    does not come changes nothing, and the end of one that has left is no death, however it ends.
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 #define SKEIN_LAUNCH_COMMAND_LAUNCHER_H
 
 #include "launch/run/changes.h"
+#include "launch/run/checkpoints.h"
 #include "launch/run/child.h"
 #include "launch/run/control.h"
 #include "launch/run/host.h"
 #include "launch/run/loop.h"
 #include "launch/run/placement.h"
+#include "launch/run/recovery.h"
 #include "launch/run/run_folder.h"
 #include "launch/run/run_node.h"
 
@@ -37,6 +41,8 @@ namespace skein::launch {
 /// How the launcher is to treat the run.
 struct Conduct {
   bool survive = false; // the run goes on when a node dies
+  bool recover = false; // it goes back to the last checkpoint
+  CheckpointSettings checkpoints;
   int start_s = 0;      // how long the run may wait for a node that does not join; 0: for ever
   int timeout_s = 0;    // it ends then; 0: never
   int web = -1;         // the port on which `skein web` is to show the run; -1: none
@@ -60,14 +66,18 @@ class Door;
 class LocalHost;
 class RemoteHost;
 
-class Launcher final : HostEvents, ChangesOwner {
+class Launcher final : HostEvents, ChangesOwner, CheckpointsOwner {
 public:
-  Launcher(Launch launch, const Conduct &conduct, Hosts hosts);
+  /// `course` outlives it.
+  Launcher(Launch launch, const Conduct &conduct, Hosts hosts, Course &course);
   Launcher(const Launcher &) = delete;
   ~Launcher();
 
-  /// Makes the whole run, and returns its exit status. Throws a std::string if it could not even start.
+  /// Makes the whole run, and returns its exit status. Throws a std::string if it could not even start. If a death ends
+  /// it, and the run is to go back, the course says so.
   int run();
+  /// For the next start.
+  void note_lost_hosts();
 
 private:
   void step();
@@ -94,6 +104,7 @@ private:
   void on_request(uint64_t client, const std::vector<std::string> &words);
   void list_nodes(uint64_t client);
   void on_program_request(int nodes);
+  void tell_last_checkpoint(uint64_t client);
   void start_late(const std::string &host) override;
   Node &next_node(Host &host);
   void start_late_on(Host &host);
@@ -127,6 +138,17 @@ private:
   void watch_start();
   std::string who_is_missing() const;
 
+  // recovery.cpp
+  std::string begin_checkpoint(int number) override;
+  void has_cut() override;
+  void complete_checkpoint(Checkpoint &checkpoint) override;
+  void drop_checkpoint(int number) override;
+  Manifest manifest_of(const Checkpoint &checkpoint) const;
+  void take_up(const Manifest &manifest);
+  bool died_at_the_end(const Node &node, bool killed) const;
+  void go_back(int status);
+  void reach_number();
+
   // suspicions.cpp
   void rejected(Node &node, int by, const std::string &why);
   void suspected(Node &node, int by, int silences, const std::string &why);
@@ -149,7 +171,7 @@ private:
   Launch launch_;
   Conduct conduct_;
   Hosts wanted_;
-  int signals_ = -1;
+  Course &course_;
   pid_t web_ = 0;                                   // `skein web`, if it was asked for
   std::vector<std::unique_ptr<Host>> hosts_;        // in the order of their nodes
   std::vector<int> counts_;                         // the nodes of each
@@ -163,6 +185,8 @@ private:
   std::string options_;                             // SKEIN_OPTIONS, as the user has given them
   std::vector<Node> nodes_;                         // all that there are, or have been; with room for all numbers
   Changes changes_{nodes_, *this};
+  Checkpoints checkpoints_{nodes_, changes_, *this};
+  OutputRecord output_at_cut_;
   RunFolder control_folder_; // for the socket of that, if no node is on this host
   std::unique_ptr<Control> control_;
   std::map<uint64_t, int> requests_; // of changes that each client waits for
@@ -183,6 +207,7 @@ private:
   uint64_t stopped_cpu_ms_ = 0;   // what they had had of a processor when they were first seen stopped
   uint64_t stopped_ms_ = 0;    // for how long they have been, without the time in which the launcher was stopped, too
   uint64_t looked_ms_ = 0;     // the last look
+  bool timed_out_ = false;
   uint64_t kill_at_ms_ = 0;    // 0: never
   bool killing_ = false;       // that time has come: a node that turns up now is killed, too
   uint64_t timeout_at_ms_ = 0; // 0: never

@@ -31,15 +31,16 @@ void LocalHost::start(Launch launch) {
     launch_.slices.push_back(file);
   }
   make_folder();
-  if (!launch_.same_image || !can_fork(launch_))
+  if (!launch_.restored.empty() || !launch_.same_image || !can_fork(launch_))
     return start_each();
   nursery_ = start_nursery(launch_);
   files_.add(nursery_.pidfd);
   loop_.watch(nursery_.socket, Loop::Kind::nursery, [this] { on_nursery(); });
   loop_.watch(nursery_.pidfd, Loop::Kind::nursery_end, [this] { on_nursery_end(); });
-  asked_ = launch_.here;
-  for (int i = 0; i < launch_.here; i++)
-    keep(request_child(launch_, nursery_, launch_.first + i, i % launch_.shares, launch_.late));
+  asked_ = launch_.here();
+  int share = 0;
+  for (const int number : launch_.numbers)
+    keep(request_child(launch_, nursery_, number, share++ % launch_.shares, launch_.late));
 }
 
 void LocalHost::start_late(int node) {
@@ -87,8 +88,9 @@ void LocalHost::make_folder() {
 
 void LocalHost::start_each() {
   each_alone_ = true;
-  for (int i = 0; i < launch_.here; i++)
-    begun(keep(start_child(launch_, launch_.first + i, i % launch_.shares, launch_.late)));
+  int share = 0;
+  for (const int number : launch_.numbers)
+    begun(keep(start_child(launch_, number, share++ % launch_.shares, launch_.late)));
 }
 
 Child &LocalHost::keep(Child child) {
@@ -119,7 +121,7 @@ void LocalHost::begun(Child &child) {
 }
 
 bool LocalHost::all_are_there() const {
-  return children_.size() >= static_cast<size_t>(launch_.here) &&
+  return children_.size() >= launch_.numbers.size() &&
          std::none_of(children_.begin(), children_.end(),
                       [](const auto &any) { return any.second.pid == 0 && !any.second.ended; });
 }
@@ -170,8 +172,8 @@ void LocalHost::end_nursery() {
 }
 
 void LocalHost::cannot_fork(const std::string &why) {
-  if (asked_ < launch_.here)
-    throw "cannot start node " + std::to_string(launch_.first + launch_.here - asked_) + ": " + why;
+  if (asked_ < launch_.here())
+    throw "cannot start node " + std::to_string(launch_.numbers[static_cast<size_t>(launch_.here() - asked_)]) + ": " + why;
   // No constructor of the program has run: it can be started again, each node by itself.
   end_nursery();
   asked_ = 0;
@@ -204,7 +206,7 @@ void LocalHost::on_nursery_end() {
   if (missing == 0)
     return;
   const bool started = !WIFEXITED(wait_status) || (WEXITSTATUS(wait_status) != 126 && WEXITSTATUS(wait_status) != 127);
-  if (!none_is_late() || (WIFSIGNALED(wait_status) && missing < launch_.here)) // it is too late to start again
+  if (!none_is_late() || (WIFSIGNALED(wait_status) && missing < launch_.here())) // it is too late to start again
     events_.on_words("the process that forks the nodes " + how_it_ended(wait_status));
   else if (started && !ending_)
     return cannot_fork(how_it_ended(wait_status)); // for example, a debugger does not let it fork

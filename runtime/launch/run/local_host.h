@@ -46,7 +46,7 @@ private:
   Child &keep(Child child);
   int free_share() const;
   bool all_are_there() const;
-  bool none_is_late() const { return children_.size() <= static_cast<size_t>(launch_.here); }
+  bool none_is_late() const { return children_.size() <= launch_.numbers.size(); }
   void forget_what_starts_nodes();
   void begun(Child &child);
   void on_nursery();

@@ -10,6 +10,7 @@ namespace skein::launch {
 struct Place {
   std::string host; // as ssh takes it; empty: this host
   int nodes = 1;
+  std::vector<int> numbers = {}; // of these nodes, if that is settled
 };
 
 /// Reads host[:nodes],…; a host is what ssh takes (name, user@name, an alias), or this one: localhost, its own name.

@@ -1,6 +1,7 @@
 // The launcher's end of the stream to an agent; see remote_host.h.
 #include "launch/run/remote_host.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <poll.h>
@@ -11,9 +12,12 @@ namespace skein::launch {
 
 std::string Order::packed() const {
   FrameWriter writer;
-  writer << launch.token << launch.nodes << launch.founders << launch.first << launch.here << launch.shares
-         << launch.late << launch.prefix << launch.monitored << launch.same_image << bind << network << address
-         << folder << options;
+  writer << launch.token << launch.seed << launch.nodes << launch.founders << launch.shares << launch.late
+         << launch.restored << launch.prefix << launch.monitored << launch.same_image << launch.fixed << bind << network
+         << address << folder << options;
+  writer << static_cast<uint32_t>(launch.numbers.size());
+  for (const int number : launch.numbers)
+    writer << number;
   writer << static_cast<uint32_t>(launch.environment.size());
   for (const auto &[name, value] : launch.environment)
     writer << name << value;
@@ -25,10 +29,14 @@ std::string Order::packed() const {
 
 bool Order::unpack(const std::string &bytes) {
   FrameReader reader(bytes);
-  reader >> launch.token >> launch.nodes >> launch.founders >> launch.first >> launch.here >> launch.shares >>
-      launch.late >> launch.prefix >> launch.monitored >> launch.same_image >> bind >> network >> address >> folder >>
-      options;
+  reader >> launch.token >> launch.seed >> launch.nodes >> launch.founders >> launch.shares >> launch.late >>
+      launch.restored >> launch.prefix >> launch.monitored >> launch.same_image >> launch.fixed >> bind >> network >>
+      address >> folder >> options;
   uint32_t count;
+  reader >> count;
+  launch.numbers.clear();
+  while (count-- > 0 && reader.sound())
+    reader >> launch.numbers.emplace_back();
   reader >> count;
   while (count-- > 0 && reader.sound()) {
     std::pair<std::string, std::string> variable;
@@ -40,8 +48,10 @@ bool Order::unpack(const std::string &bytes) {
     reader >> launch.command.emplace_back();
   launch.several_hosts = launch.forwarded = true;
   return reader.sound() && !launch.command.empty() && launch.nodes > 1 && launch.nodes <= bootstrap::nodes_max &&
-         launch.founders >= 1 && launch.founders <= launch.nodes && launch.shares >= 1 && launch.first >= 0 &&
-         launch.here > 0 && launch.first + launch.here <= launch.nodes;
+         launch.founders >= 1 && launch.founders <= launch.nodes && launch.shares >= 1 &&
+         !launch.numbers.empty() && std::all_of(launch.numbers.begin(), launch.numbers.end(), [&](int number) {
+           return number >= 0 && number < launch.nodes;
+         });
 }
 
 RemoteHost::RemoteHost(Loop &loop, HostEvents &events, Line line, std::function<void(RemoteHost &)> ready)
@@ -89,8 +99,8 @@ void RemoteHost::tell(const FrameHeader &header, const void *data, size_t bytes)
 
 void RemoteHost::start(Launch launch) {
   order.launch = std::move(launch);
-  for (int i = 0; i < order.launch.here; i++)
-    nodes_[order.launch.first + i] = {};
+  for (const int number : order.launch.numbers)
+    nodes_[number] = {};
   order.address = address();
   std::string packed = order.packed();
   tell({.word = Word::start}, packed.data(), packed.size());

@@ -34,6 +34,7 @@ void Launcher::open_control() {
   control_->on_gone = [this](uint64_t client) {
     requests_.erase(client);
     changes_.cancel(client);
+    checkpoints_.cancel(client);
   };
   try {
     control_->listen(folder + "/" + control_name);
@@ -52,6 +53,8 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
   };
   if (words.size() == 1 && words[0] == "list")
     return list_nodes(client);
+  if (words.size() == 1 && words[0] == "last")
+    return tell_last_checkpoint(client);
   if (requests_.count(client) != 0)
     refused = "the last request is not done yet";
   else if ((words.size() == 2 || words.size() == 3) && words[0] == "add" && number_in(words[1]) && number > 0) {
@@ -65,6 +68,10 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
     requests_[client] = static_cast<int>(numbers.size());
     refused = changes_.drain(client, numbers);
   }
+  else if (words.size() == 1 && words[0] == "checkpoint") {
+    requests_[client] = 1;
+    refused = checkpoints_.ask(client);
+  }
   if (refused.empty()) {
     if (!begun_ && !over_)
       control_->answer(client, "progress -1 waits until the run has begun");
@@ -76,7 +83,7 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
 }
 
 void Launcher::tell(uint64_t asker, News news, int node, const std::string &text) {
-  const char *const words[] = {"progress", "came", "left", "failed", "over"};
+  const char *const words[] = {"progress", "came", "left", "kept", "failed", "over"};
   if (asker == Changes::program || !control_)
     return;
   control_->answer(asker, std::string(words[static_cast<size_t>(news)]) + " " + std::to_string(node) + " " + text);
@@ -104,6 +111,25 @@ void Launcher::list_nodes(uint64_t client) {
       state = "goes on";
     control_->answer(client, "node " + std::to_string(node.number) + " " +
                                  std::to_string(node.ended ? 0 : node.vitals().process) + " " + state);
+  }
+  control_->hang_up(client);
+}
+
+/// For `skein status`: what there is to say of the run's checkpoints; nothing, if it has none.
+void Launcher::tell_last_checkpoint(uint64_t client) {
+  const auto tell = [&](const std::string &word, int number, const std::string &rest) {
+    control_->answer(client, word + " " + std::to_string(number) + " " + rest);
+  };
+  if (course_.folder) {
+    tell("folder", -1, course_.folder->path());
+    if (const Checkpoint &last = checkpoints_.last(); last.number != 0)
+      tell("kept", last.number,
+           std::to_string(last.bytes) + " " + std::to_string(last.pause_ms) + " " + std::to_string(last.took_ms) + " " +
+               std::to_string(clock_ms() - checkpoints_.last_at_ms()));
+    else if (course_.from)
+      tell("from", course_.from->number, course_.from->when);
+    if (!checkpoints_.failed().empty())
+      tell("failed", -1, checkpoints_.failed());
   }
   control_->hang_up(client);
 }
@@ -215,9 +241,10 @@ void Launcher::on_late_host(RemoteHost &guest) {
   take_in(guest, 1);
   Node &node = next_node(guest);
   Launch launch = launch_;
-  launch.first = node.number;
-  launch.here = launch.shares = 1;
+  launch.numbers = {node.number};
+  launch.shares = 1;
   launch.late = true;
+  launch.restored.clear();
   give_order(guest, std::move(launch));
   changes_.started(node);
   all_may_be_there();

@@ -4,6 +4,7 @@
 
 #include "launch/run/host.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -55,14 +56,26 @@ struct Node {
   bool parted = false;   // the others do not use it any more, since it leaves, and so do not miss it
   bool departed = false; // node 0 was told that what this node kept is its own from here on
 
+  /// Before the begin: the run waits for it.
+  bool is_expected() const { return standing == Standing::member && !dead; }
   /// It is one of those that make up the run now.
   bool is_there() const { return standing == Standing::member && !dead && !ended; }
   /// It listens to what is said of the others.
   bool hears_of_others() const {
     return !ended && (standing == Standing::member || (standing == Standing::coming && introduced));
   }
-  void send(const void *packet, size_t bytes) const { host->send(number, packet, bytes); }
+  void send(const void *packet, size_t bytes) const {
+    if (host) // else it was no node any more when the run was restored
+      host->send(number, packet, bytes);
+  }
   void send(const bootstrap::Header &header) const { send(&header, sizeof header); }
+  void send_text(const bootstrap::Header &header, const std::string &text) const {
+    bootstrap::Packet packet;
+    packet.header = header;
+    const size_t bytes = std::min(text.size(), sizeof packet.bytes);
+    memcpy(packet.bytes, text.data(), bytes);
+    send(&packet, sizeof packet.header + bytes);
+  }
   void ping() {
     send({.type = bootstrap::Type::ping});
     pings++;

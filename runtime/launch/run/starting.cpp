@@ -12,8 +12,6 @@
 #include <cstring>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,37 +20,23 @@ namespace skein::launch {
 static std::string seconds(uint64_t ms) { return std::to_string(ms / 1000) + " s"; }
 static std::string nodes_in_words(int nodes) { return std::to_string(nodes) + (nodes == 1 ? " node" : " nodes"); }
 
-Launcher::Launcher(Launch launch, const Conduct &conduct, Hosts hosts)
-    : launch_(std::move(launch)), conduct_(conduct), wanted_(std::move(hosts)) {}
+Launcher::Launcher(Launch launch, const Conduct &conduct, Hosts hosts, Course &course)
+    : launch_(std::move(launch)), conduct_(conduct), wanted_(std::move(hosts)), course_(course) {}
 
 void Launcher::start_hosts() {
-  sigset_t handled;
-  sigemptyset(&handled);
-  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT}) {
-    struct sigaction action;
-    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_IGN)
-      sigaddset(&handled, number);
-  }
-  sigprocmask(SIG_BLOCK, &handled, &launch_.signal_mask);
-  signal(SIGPIPE, SIG_IGN);
-  signals_ = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
-  loop_.watch(signals_, Loop::Kind::signal, [this] { on_signal(); });
-
-  // Files that are under way in sockets count against the launcher's limit of open files.
-  getrlimit(RLIMIT_NOFILE, &launch_.open_files);
-  rlimit generous = {launch_.open_files.rlim_max, launch_.open_files.rlim_max};
-  setrlimit(RLIMIT_NOFILE, &generous);
-
+  loop_.watch(course_.signals, Loop::Kind::signal, [this] { on_signal(); });
   if (getrandom(launch_.token, sizeof launch_.token, 0) != sizeof launch_.token)
     throw std::string("getrandom: ") + strerror(errno);
   started_ms_ = clock_ms();
-  living_ = launch_.founders;
+  living_ = course_.from ? static_cast<int>(course_.from->nodes_there().size()) : launch_.founders;
   changes_.settle(launch_.nodes, conduct_.start_s);
+  if (course_.folder)
+    checkpoints_.settle(course_.folder->last_number(), conduct_.checkpoints.every_s, conduct_.checkpoints.patience_s);
   if (wanted_.places.empty())
     wanted_.places.push_back({"", launch_.founders - wanted_.joins});
-  launch_.several_hosts = wanted_.places.size() > 1 || !wanted_.places[0].host.empty() || wanted_.joins > 0;
+  launch_.several_hosts = launch_.several_hosts || wanted_.places.size() > 1 || !wanted_.places[0].host.empty() || wanted_.joins > 0;
   // This is a program of Skein's, and the nodes wait for each other.
-  if (launch_.several_hosts || (launch_.same_image && can_fork(launch_)))
+  if (launch_.several_hosts || course_.from || (launch_.same_image && can_fork(launch_)))
     waiting_since_ms_ = started_ms_;
   reach_hosts();
   start_when_all_are_ready();
@@ -63,6 +47,8 @@ void Launcher::reach_hosts() {
   HostEvents &events = *this;
   nodes_.reserve(static_cast<size_t>(launch_.nodes)); // they never move
   nodes_.resize(static_cast<size_t>(launch_.founders));
+  if (course_.from)
+    take_up(*course_.from);
   for (const Place &place : wanted_.places) {
     if (place.host.empty()) {
       auto local = std::make_unique<LocalHost>(loop_, events);
@@ -202,25 +188,29 @@ void Launcher::start_when_all_are_ready() {
   if (wanted_.by_rank)
     order_by_rank();
   int number = 0;
-  for (size_t i = 0; i < hosts_.size(); i++)
-    for (int j = 0; j < counts_[i]; j++, number++) {
-      nodes_[static_cast<size_t>(number)].number = number;
-      nodes_[static_cast<size_t>(number)].host = hosts_[i].get();
-    }
+  for (size_t i = 0; i < hosts_.size(); i++) {
+    for (const int of_place : i < wanted_.places.size() ? wanted_.places[i].numbers : std::vector<int>())
+      nodes_[static_cast<size_t>(of_place)].host = hosts_[i].get();
+    for (int j = 0; j < counts_[i] && wanted_.places[0].numbers.empty(); j++)
+      nodes_[static_cast<size_t>(number++)].host = hosts_[i].get();
+  }
+  for (size_t i = 0; i < nodes_.size(); i++)
+    nodes_[i].number = static_cast<int>(i);
   if (const char *options = getenv("SKEIN_OPTIONS"))
     options_ = options;
-  if (local_ && launch_.several_hosts)
+  if (local_ && !elsewhere_.empty())
     setenv("SKEIN_OPTIONS", (options_ + (options_.empty() ? "" : ",") + "tcp_listen=" + own_address()).c_str(), 1);
-  int first = 0;
-  for (size_t i = 0; i < hosts_.size(); i++) {
+  for (const auto &host : hosts_) {
     Launch launch = launch_;
-    launch.first = first;
-    launch.here = launch.shares = counts_[i];
-    first += launch.here;
-    if (hosts_[i].get() == local_)
+    launch.numbers.clear();
+    for (const Node &node : nodes_)
+      if (node.host == host.get())
+        launch.numbers.push_back(node.number);
+    launch.shares = launch.here();
+    if (host.get() == local_)
       local_->start(std::move(launch));
     else
-      give_order(static_cast<RemoteHost &>(*hosts_[i]), std::move(launch));
+      give_order(static_cast<RemoteHost &>(*host), std::move(launch));
   }
   if (!launch_.may_grow() || !launch_.several_hosts)
     explicit_bzero(launch_.token, sizeof launch_.token); // else hosts that come later are to get it
@@ -363,12 +353,12 @@ std::string Launcher::who_is_missing() const {
 // All nodes have joined that will: tells each where the others are.
 void Launcher::introduce() {
   if (introduced_ || over_ ||
-      !std::all_of(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.joined || node.dead; }))
+      !std::all_of(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.joined || !node.is_expected(); }))
     return;
   introduced_ = true;
   for (const Node &to : nodes_) {
     for (const Node &about : nodes_)
-      if (!about.dead)
+      if (about.is_expected())
         to.send_peer(about);
     to.send({.type = bootstrap::Type::start});
   }
@@ -376,12 +366,15 @@ void Launcher::introduce() {
 
 void Launcher::begin_when_all_have_met() {
   if (begun_ || over_ ||
-      !std::all_of(nodes_.begin(), nodes_.end(), [](const Node &any) { return any.met || any.dead; }))
+      !std::all_of(nodes_.begin(), nodes_.end(), [](const Node &any) { return any.met || !any.is_expected(); }))
     return;
   begun_ = true;
   for (const Node &node : nodes_)
     node.send({.type = bootstrap::Type::begin});
   changes_.begin();
+  checkpoints_.begin(clock_ms());
+  if (course_.from && course_.from->number == course_.nodes_at)
+    reach_number();
 }
 
 } // namespace skein::launch

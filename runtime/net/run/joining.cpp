@@ -132,8 +132,8 @@ void become(const bootstrap::Welcome &welcome) {
   nodes_taken_set(std::max(welcome.founders, node.self + 1));
   const bool elsewhere = several_hosts || knobs.image == ImagePlace::any;
   if (elsewhere && node.count > node.founders)
-    modules_differ = true;                         // on a node that may come later
-  node.seed = siphash(welcome.token, "places", 6); // says nothing about the token
+    modules_differ = true; // on a node that may come later
+  node.seed = welcome.seed;
 }
 
 /// The process is made of a copy, and is the node that it was. All that follows from a node's number is in its memory.
@@ -192,7 +192,7 @@ bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
   if (packet.header.type == Type::quit)
     _exit(0); // another node could not join; the launcher has said so
   if (packet.header.type == Type::died) {
-    if (knobs.deaths == Deaths::end || packet.header.node == 0)
+    if (knobs.deaths != Deaths::survive || packet.header.node == 0)
       fatal("node %d %.*s before the run had begun", packet.header.node, static_cast<int>(length), packet.bytes);
     if (!early_deaths)
       early_deaths = static_cast<EarlyDeath *>(message_memory(static_cast<size_t>(node.count) * sizeof(EarlyDeath)));

@@ -176,8 +176,10 @@ struct Welcome {
   int32_t founders; // how many of them, from 0 on, were nodes at the run's start
   uint32_t flags;
   uint8_t token[token_bytes];
+  uint32_t unused;
+  uint64_t seed; // from which the places of memory follow that are the same in all nodes
 };
-static_assert(sizeof(Welcome) == 44);
+static_assert(sizeof(Welcome) == 56);
 
 /// For node header.node. The descriptors that come along: its socket and, if its lines get a prefix, what becomes its
 /// stdout and stderr.

@@ -104,7 +104,7 @@ protected:
   }
   void say(const std::string &text) override { said.push_back(text); }
   void tell(uint64_t asker, News what, int node, const std::string &text) override {
-    const char *const words[] = {"progress", "came", "left", "failed", "over"};
+    const char *const words[] = {"progress", "came", "left", "kept", "failed", "over"};
     if (what == News::progress)
       progress.push_back(std::to_string(asker) + ": " + std::to_string(node) + " " + text);
     else

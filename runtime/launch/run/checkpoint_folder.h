@@ -1,0 +1,66 @@
+// The folder of a run's checkpoints:
+//
+//      DIR/lock                 locked by the `skein run` that writes here
+//      DIR/7/manifest.json      what is needed to start the nodes again (manifest.h)
+//      DIR/7/node-0 …           their copies
+//      DIR/7/output             what they had written, and nobody had got yet (held_output.h)
+//      DIR/8.part               is being written, or was when its run ended
+//
+// Promises
+//  * A folder with a number for its name is a complete checkpoint, on the disk with all that it needs: it gets its name
+//    when everything in it is, and loses it before anything in it is removed. So whatever ends the run, the kernel or
+//    the host included, the checkpoint before is there until the next one is.
+//  * One run writes into a folder at a time.
+#ifndef SKEIN_LAUNCH_RUN_CHECKPOINT_FOLDER_H
+#define SKEIN_LAUNCH_RUN_CHECKPOINT_FOLDER_H
+
+#include "launch/run/manifest.h"
+
+#include <string>
+#include <vector>
+
+namespace skein::launch {
+
+inline constexpr char output_name[] = "output";
+
+class CheckpointFolder {
+public:
+  /// Makes the folder if it is not there, locks it, and removes what runs that have ended have left unfinished. Throws a
+  /// std::string.
+  explicit CheckpointFolder(const std::string &path);
+  CheckpointFolder(const CheckpointFolder &) = delete;
+  ~CheckpointFolder();
+
+  const std::string &path() const { return path_; }
+  /// The highest number that was ever used here, as far as is known; 0: none.
+  int last_number() const { return last_number_; }
+  /// Throws a std::string if there are checkpoints of another program.
+  void expect_program(const std::string &program) const;
+
+  /// Makes the folder for a new checkpoint, and returns its path. Throws a std::string.
+  std::string begin(int number);
+  std::string part(int number) const { return complete(number) + ".part"; }
+  std::string complete(int number) const { return path_ + "/" + std::to_string(number); }
+  /// The bytes of the files in the folder of a checkpoint that is being written, as far as they can be seen from here.
+  uint64_t bytes(int number) const;
+  /// Makes a checkpoint complete, all of whose other files are written. Throws a std::string.
+  void complete(const Manifest &manifest);
+  /// Removes one that is not complete.
+  void drop(int number) const;
+  /// Removes all complete ones but the last `keep`, and those whose files these refer to.
+  void prune(int keep) const;
+
+private:
+  std::string path_;
+  int lock_ = -1;
+  int last_number_ = 0;
+};
+
+/// The numbers of the complete checkpoints in a folder, in their order.
+std::vector<int> checkpoints_in(const std::string &path);
+/// Throws a std::string.
+Manifest read_manifest(const std::string &path, int number);
+
+} // namespace skein::launch
+
+#endif

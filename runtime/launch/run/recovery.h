@@ -1,0 +1,65 @@
+// The course of a run over several starts of its nodes: from the beginning of the program, or from a checkpoint; with
+// deaths=recover again and again, whenever a node dies. Each start has a Launcher of its own, which knows of no other;
+// what they have in common is here.
+//
+// Invariants
+//  * Nodes are started only when all of the last start have ended, or are cut off on a host that is lost. Those have
+//    another token, so nothing that they still send is believed, and write under numbers that are never used again.
+//  * A run goes back to a checkpoint of its own, or of the run that it restarts; never to one that an earlier run has
+//    left in the folder.
+//
+// Rejected: to let the nodes that live go back, too, each by itself, which saves their start: a checkpoint is of all
+// nodes, and what a node that lives has told others, or holds of them, must be forgotten to the last byte, which the end
+// of its process does.
+#ifndef SKEIN_LAUNCH_RUN_RECOVERY_H
+#define SKEIN_LAUNCH_RUN_RECOVERY_H
+
+#include "launch/run/checkpoint_folder.h"
+#include "launch/run/held_output.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace skein::launch {
+
+struct Launch;
+struct Conduct;
+struct Hosts;
+
+struct CheckpointSettings {
+  std::string folder; // empty: there are to be none
+  int every_s = 0;    // 0: only when asked for
+  int keep = 3;       // so many are kept
+  int patience_s = 60;
+  int recoveries = 5; // in a row, without a checkpoint in between
+};
+
+/// What outlives one start of the nodes.
+struct Course {
+  std::unique_ptr<CheckpointFolder> folder; // null: there are no checkpoints
+  std::unique_ptr<HeldOutput> held;         // null: output is given out at once
+  std::optional<Manifest> from;             // what the nodes are to be made of; none: the beginning of the program
+  uint64_t from_ms = 0;                     // when that was complete; 0: before this command began
+  int nodes = 0;                            // `skein restart -n`: so many there are to be,
+  int nodes_at = 0;                         // when the nodes have been made of the checkpoint with this number
+
+  int signals = -1;           // a signalfd
+  uint64_t timeout_at_ms = 0; // 0: never
+  int recoveries = 0;         // since the last checkpoint
+  int stop_signal = 0;        // by which the run was asked to end
+  bool goes_back = false;     // a death has ended this start
+  std::set<std::string> lost; // hosts that are not used any more
+};
+
+/// Makes the whole run, and returns its exit status. Throws a std::string if it could not even start.
+int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course);
+
+/// Where nodes with these numbers are to be, each on the host that it was on if that is one of `hosts`, else where the
+/// fewest are. Throws a std::string if there is no host.
+struct Place;
+std::vector<Place> placed(const std::vector<std::pair<int, std::string>> &nodes, const std::vector<std::string> &hosts);
+
+} // namespace skein::launch
+
+#endif
