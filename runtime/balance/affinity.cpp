@@ -21,6 +21,7 @@
 #include "balance/metis.h"
 #include "base/knobs.h"
 #include "base/log.h"
+#include "net/run/halting.h"
 #include "os/linux/futex.h"
 #include "os/linux/own_thread.h"
 
@@ -414,7 +415,15 @@ void take_done(int, const Done &done) {
 
 // --- what the policy hears -------------------------------------------------------------------------------------------
 
+/// A process that is made of a copy has no kernel thread that places. What it was at is not wanted any more.
+void placer_forget() {
+  if (stage.load(std::memory_order_relaxed) != at_rest)
+    job_free();
+  placer_runs = unwanted = false;
+}
+
 void affinity_start() {
+  node_reborn.add(placer_forget);
   free(known);
   known = nullptr;
   looked = load_sum = 0;

@@ -7,6 +7,7 @@
 #include "dsm/shared.h"
 #include "dsm/slices.h"
 #include "net/messages/calls.h"
+#include "net/run/halting.h"
 #include "sched/sched.h"
 
 #include <skein/halfproc.h>
@@ -176,6 +177,12 @@ extern "C" Thread *skein_peer_write_call(Thread *self, uint64_t peer, uint64_t t
 
 } // namespace
 
-void peers_start() { link_handle<PeerMessage>(on_peer); }
+void peers_start() {
+  link_handle<PeerMessage>(on_peer);
+  node_reborn.add([] { // all nodes are new processes
+    for (std::atomic<pid_t> &process : processes)
+      process.store(0, std::memory_order_relaxed);
+  });
+}
 
 } // namespace skein

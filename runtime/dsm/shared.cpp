@@ -133,6 +133,7 @@ void dsm_start() {
   owner_start();
   parcels_start();
   ranges_start();
+  shared_slices_start();
   peers_start();
   objects_start();
   slice_estate_start();

@@ -7,6 +7,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "net/run/halting.h"
 #include "net/run/joining.h"
 
 #include <atomic>
@@ -31,15 +32,18 @@ SpinLock lock{Rank::dsm};
 
 bool slices_mapped[SKEIN_SLICE_COUNT], slices_adopted[SKEIN_SLICE_COUNT];
 void (*slice_mapped)(int owner);
+void (*slice_refill)(int owner);
 
 namespace {
 
 bool staged[SKEIN_SLICE_COUNT]; // under the lock
 
-void map_memory(int owner) {
+/// `again`: where a memory file of the former process was mapped.
+void map_memory(int owner, bool again = false) {
   int file = net_slice_file(owner);
   void *wanted = reinterpret_cast<void *>(slice_begin(owner));
-  int flags = MAP_FIXED_NOREPLACE | MAP_NORESERVE | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+  int flags =
+      (again ? MAP_FIXED : MAP_FIXED_NOREPLACE) | MAP_NORESERVE | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
   if (file >= 0 && ftruncate(file, static_cast<off_t>(slice_bytes)) != 0)
     fatal("cannot size the shared memory of node %d: %s (ulimit -f?)", owner, strerror(errno));
   if (mmap(wanted, slice_bytes, PROT_READ | PROT_WRITE, flags, file, 0) != wanted)
@@ -47,7 +51,24 @@ void map_memory(int owner) {
           errno == EEXIST ? "something else lies there" : strerror(errno));
 }
 
+/// This process is made of a copy, and the launcher has given it new memory files (net_reborn). Nothing else runs.
+void on_reborn() {
+  for (int owner = 0; owner < node.count; owner++) {
+    if (!slices_mapped[owner] || net_slice_file(owner) < 0)
+      continue;
+    map_memory(owner, true);
+    if (slice_kept(owner) && knobs.fault != Fault::reborn) { // which brings the same files again
+      SKEIN_ASSERT(slice_refill, "nobody knows what the shared memory of node %d had", owner);
+      slice_refill(owner);
+    }
+    if (slice_mapped)
+      slice_mapped(owner);
+  }
+}
+
 } // namespace
+
+void shared_slices_start() { node_reborn.add(on_reborn); }
 
 void slice_stage(int owner) {
   Guard guard(lock);

@@ -89,6 +89,11 @@ void slice_unstage(int owner);
 /// Gives pages of a slice that this node keeps back to the system, so that they read as zeros. False: their content
 /// stays.
 bool slice_clear(uint64_t address, uint64_t bytes);
+void shared_slices_start();
+/// Set by room checkpoint. In a process that is made of a copy, a slice that this node keeps has a new memory file,
+/// which is empty and mapped where the former one was: fills it with what the slice had. Memory that is not a file's
+/// comes with the copy.
+extern void (*slice_refill)(int owner);
 /// Called when a slice has been mapped, with its lock held, before any thread may touch it: it sets the protections.
 extern void (*slice_mapped)(int owner);
 

@@ -4,8 +4,11 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "base/reborn.h"
 #include "monitor/answers.h"
+#include "net/run/halting.h"
 #include "net/wire/bootstrap.h"
+#include "os/linux/mutex.h"
 #include "os/linux/own_thread.h"
 
 #include <cerrno>
@@ -37,6 +40,8 @@ pid_t owner; // the process that made the socket
 sockaddr_un place;
 Client clients[clients_most];
 size_t client_count = 0;
+Mutex answering; // whoever has it is the only one that answers: this room's kernel thread, or a node that stands
+bool stands;     // the node has it
 
 /// Only the same user, or root.
 bool may_ask(int socket) {
@@ -99,6 +104,7 @@ void *monitor_main(void *) {
       all[i + 1] = {clients[i].socket, POLLIN, 0};
     if (poll(all, client_count + 1, -1) < 0 && errno != EINTR)
       return nullptr;
+    answering.lock();
     for (size_t i = client_count; i-- > 0;)
       if (all[i + 1].revents && !serve(clients[i])) {
         close(clients[i].socket);
@@ -106,6 +112,7 @@ void *monitor_main(void *) {
       }
     if (all[0].revents)
       welcome();
+    answering.unlock();
   }
 }
 
@@ -121,6 +128,18 @@ void in_child() {
     close(clients[i].socket);
   client_count = 0;
 }
+
+// A request may push a thread. So nobody is answered while the node stands.
+const char *busy(char *, size_t) {
+  stands = stands || answering.try_lock();
+  return stands ? nullptr : "answers its monitor";
+}
+void go_on() {
+  if (stands)
+    answering.unlock();
+  stands = false;
+}
+Standing standing = {busy, go_on, nullptr};
 
 /// Returns why there is no socket, or null.
 const char *make_socket(const char *folder) {
@@ -138,31 +157,46 @@ const char *make_socket(const char *folder) {
 }
 
 /// Returns why that is not possible, or null.
-const char *answer_from_here_on() {
+const char *start_kernel_thread() {
   owner = getpid();
-  atexit(remove_socket);
-  pthread_atfork(nullptr, nullptr, in_child);
-  answers_start();
   pthread_t kernel_thread;
   const int error = own_thread_start(kernel_thread, monitor_main);
   return error ? strerror(error) : nullptr;
 }
 
+/// Opens the socket in the folder, if one is named. `again`: this process is made of a copy.
+void answer_in(const char *folder, bool again) {
+  if (!folder || !*folder || strcmp(folder, "none") == 0)
+    return;
+  const char *why = make_socket(folder);
+  if (!why && !again) {
+    atexit(remove_socket);
+    pthread_atfork(nullptr, nullptr, in_child);
+    answers_start();
+    standing_add(standing);
+  }
+  if (!why)
+    why = start_kernel_thread();
+  if (why)
+    log("`skein top` and `skein web` cannot see this node: %s: %s", place.sun_path, why);
+}
+
+const char *folder_of(const char *given) { return *knobs.monitor_in ? knobs.monitor_in : given; }
+
+/// A copy has the sockets of nobody, and no kernel thread. The one that it gets waits until the node goes on.
+void on_reborn() {
+  const bool answered = listening >= 0;
+  listening = -1;
+  client_count = 0;
+  if (answered)
+    answer_in(folder_of(reborn_variable ? reborn_variable(bootstrap::monitor_variable) : nullptr), true);
+}
+
 } // namespace
 
 void monitor_start() {
-  const char *folder = knobs.monitor_in;
-  const char *given = getenv(bootstrap::monitor_variable);
-  if (!*folder && given)
-    folder = given;
-  const char *why = nullptr;
-  if (*folder && strcmp(folder, "none") != 0) {
-    why = make_socket(folder);
-    if (!why)
-      why = answer_from_here_on();
-  }
-  if (why)
-    log("`skein top` and `skein web` cannot see this node: %s: %s", place.sun_path, why);
+  answer_in(folder_of(getenv(bootstrap::monitor_variable)), false);
+  node_reborn.add(on_reborn);
   unsetenv(bootstrap::monitor_variable); // it is not for programs that this one starts
 }
 

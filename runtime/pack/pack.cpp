@@ -344,6 +344,7 @@ void on_claim(Arrival &arrival) {
 
 void pack_start() {
   link_handle<ClaimMessage>(on_claim);
+  seal_keys_start();
   events.forked.add(seal_keys_after_fork);
 }
 

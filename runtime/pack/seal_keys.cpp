@@ -3,6 +3,7 @@
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "net/run/halting.h"
 #include "net/wire/bootstrap.h"
 #include "net/wire/secret.h"
 #include "net/wire/siphash.h"
@@ -67,6 +68,44 @@ void set_run_key(SealKeys &keys) {
   name_key(keys.run);
 }
 
+void draw_nonces(Page &here) {
+  draw(&here.nonces_of, sizeof here.nonces_of);
+  here.nonces.store(0, std::memory_order_relaxed);
+}
+
+/// Under the lock.
+SealKeys &ready(Page &here) {
+  SealKeys &keys = here.keys;
+  if (!keys.ready) {
+    set_run_key(keys);
+    draw_nonces(here);
+    draw(&keys.process_number, sizeof keys.process_number);
+    keys.process_number |= 1;
+    keys.ready = true;
+  }
+  return keys;
+}
+
+// What a copy of this process has of the keys.
+SealKeys kept;
+
+const char *keep(char *, size_t) {
+  Guard guard(lock);
+  kept = ready(page());
+  explicit_bzero(&kept.file, sizeof kept.file); // it is read again
+  kept.file_read = false;
+  return nullptr;
+}
+void keep_no_more() { explicit_bzero(&kept, sizeof kept); }
+Standing standing = {keep, keep_no_more, nullptr};
+
+/// Two processes that are made of one copy have the same keys, and must not use the same nonces.
+void on_reborn() {
+  new (&lock) SpinLock(Rank::leaf);
+  page().keys = kept;
+  draw_nonces(page());
+}
+
 bool cannot(Refusal &why, const char *reason) {
   return why.set(SKEIN_EREFUSED,
                  "the file of the key, %s (SKEIN_OPTIONS=pack_key=), %s; `head -c %zu /dev/urandom > FILE; chmod 600 "
@@ -97,19 +136,17 @@ bool read_file_key(SealKey &key, Refusal &why) {
 
 } // namespace
 
+void seal_keys_start() {
+  standing_add(standing);
+  node_reborn.add(on_reborn);
+}
+
 void seal_keys_after_fork() { new (&lock) SpinLock(Rank::leaf); }
 
 const SealKeys *seal_keys(Refusal &why) {
   Page &here = page();
-  SealKeys &keys = here.keys;
   Guard guard(lock);
-  if (!keys.ready) {
-    set_run_key(keys);
-    draw(&here.nonces_of, sizeof here.nonces_of);
-    draw(&keys.process_number, sizeof keys.process_number);
-    keys.process_number |= 1;
-    keys.ready = true;
-  }
+  SealKeys &keys = ready(here);
   if (*knobs.pack_key && !keys.file_read) {
     if (!read_file_key(keys.file, why))
       return nullptr;

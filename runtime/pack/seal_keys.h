@@ -3,6 +3,9 @@
 // Each run has a key of its own. In a run of several nodes it follows from the run's secret, which all nodes know
 // (net/wire/secret.h); a process alone draws one. A file may have another one (knob pack_key), which is then used for
 // all images that are packed, so that later runs can read them. Images of the run's own key stay readable.
+//
+// A checkpoint has the images that its threads keep, and so has the run's key, too: it lies in ordinary memory while
+// the node stands, and the nodes that are made of the checkpoint go on with it.
 #ifndef SKEIN_PACK_SEAL_KEYS_H
 #define SKEIN_PACK_SEAL_KEYS_H
 
@@ -30,6 +33,7 @@ struct SealKeys {
   const SealKey &of(SealedWith with) const { return with == SealedWith::file ? file : run; }
 };
 
+void seal_keys_start();
 /// In the child of a fork, where the thread that may have held the lock does not exist.
 void seal_keys_after_fork();
 

@@ -112,15 +112,26 @@ void start_clock() {
 
 bool polls_compiled() { return &__skein_polls_compiled != nullptr; }
 
+namespace {
+void forget_clock() {
+  running.store(false, std::memory_order_relaxed);
+  kernel_threads.store(0, std::memory_order_relaxed);
+  asleep.store(0, std::memory_order_relaxed);
+}
+} // namespace
+
 void slices_start() {
   if (!polls_compiled())
     return;
   polls = true;
-  events.forked.add([] {
-    running.store(false, std::memory_order_relaxed);
-    kernel_threads.store(0, std::memory_order_relaxed);
-    asleep.store(0, std::memory_order_relaxed);
-  });
+  events.forked.add(forget_clock);
+}
+
+void time_slices_reborn() {
+  const bool ran = running.load(std::memory_order_relaxed);
+  forget_clock();
+  if (ran)
+    start_clock();
 }
 
 void slices_changed() {

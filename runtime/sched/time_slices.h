@@ -30,6 +30,9 @@ bool polls_compiled();
 
 /// Installs the events that start the clock.
 void slices_start();
+/// In a process that is made of a copy: starts the clock's kernel thread again, if there was one. (It takes no lock, so
+/// a copy may be made at any moment.)
+void time_slices_reborn();
 /// This kernel thread runs a worker from here on, so its flag can be set.
 void slices_worker_start();
 

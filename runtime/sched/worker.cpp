@@ -329,6 +329,7 @@ void workers_begin_again() {
   halt_begin_again();
   running.store(1, std::memory_order_release);
   workers_start();
+  time_slices_reborn();
 }
 
 void workers_notice(bool from_outside, uint32_t threads) {

@@ -7,6 +7,7 @@
 #include "base/node.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
+#include "os/linux/mutex.h"
 #include "os/linux/own_thread.h"
 #include "thread/function_name.h"
 #include "trace/rings.h"
@@ -44,6 +45,8 @@ uint64_t file_end;
 pthread_t recorder;
 std::atomic<bool> ends{false};
 std::atomic<bool> full{false};
+Mutex working; // the recorder, or the node that stands
+bool stands;   // the node has it
 
 /// Texts that are in the file already. A table that is full forgets: then the text is written again.
 class Known {
@@ -158,6 +161,7 @@ void *recorder_main(void *) {
   const uint64_t period = knobs.trace_period_ms * 1'000'000;
   uint64_t due = clock_ns(), clock_due = due, clock_every = clock_question_first_ns;
   while (!ends.load(std::memory_order_acquire)) {
+    working.lock();
     const uint64_t now = clock_ns();
     if (now >= due) {
       due = now + period;
@@ -171,6 +175,7 @@ void *recorder_main(void *) {
         clock_every += clock_every / 2;
     }
     drain_all();
+    working.unlock();
     const uint64_t then = clock_ns();
     if (then < due)
       rings_wait(due - then);
@@ -183,6 +188,7 @@ void finish() {
   if (!header || header->process != static_cast<uint32_t>(getpid()))
     return;
   ends.store(true, std::memory_order_release);
+  recorder_go_on();
   rings_wake();
   pthread_join(recorder, nullptr);
   trace_classes_set(0);
@@ -275,6 +281,27 @@ uint64_t recorder_clock_ns() {
 }
 
 bool recorder_runs() { return header != nullptr; }
+
+bool recorder_stands() {
+  stands = stands || !header || working.try_lock();
+  return stands;
+}
+
+void recorder_go_on() {
+  if (stands && header)
+    working.unlock();
+  stands = false;
+}
+
+void recorder_forget() {
+  if (!header)
+    return;
+  working.reset();
+  stands = false;
+  rings_abandon();
+  header = nullptr;
+  file = -1;
+}
 
 void recorder_classes_set(uint32_t classes) {
   if (!header)

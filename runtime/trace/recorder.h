@@ -15,6 +15,13 @@ void recorder_start();
 /// Whether this process records, whichever classes are on.
 bool recorder_runs();
 
+/// From when this is true until recorder_go_on the recorder does nothing: it holds no lock, and asks nobody for the
+/// time. False: it is just at work.
+bool recorder_stands();
+void recorder_go_on();
+/// In a process that is made of a copy, which has neither the file nor the recorder: nothing is recorded any more.
+void recorder_forget();
+
 /// From here on these classes are recorded. Without a recorder nothing happens.
 void recorder_classes_set(uint32_t classes);
 

@@ -2,10 +2,13 @@
 #include "net/paging/page_channel.h"
 
 #include "base/knobs.h"
+#include "base/log.h"
 #include "base/node.h"
 #include "migrate/lazy_moves.h"
+#include "net/run/halting.h"
 #include "net/wire/secret.h"
 #include "net/wire/siphash.h"
+#include "private/paging/paging.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -71,9 +74,34 @@ bool receive_whole(int socket, void *bytes, size_t count) {
 
 } // namespace page_channel
 
+namespace {
+
+/// Pages travel apart from the messages that are counted, and a copy of a node has no pages of other nodes' threads.
+const char *busy(char *words, size_t bytes) {
+  if (const int from = paging_missing_at(0); from >= 0) {
+    snprintf(words, bytes, "fetches memory of its threads from node %d", from);
+    return words;
+  }
+  return paging_kept() ? "has memory of threads that have left, which are still to be fetched" : nullptr;
+}
+Standing standing = {busy, nullptr, nullptr};
+
+void on_reborn() {
+  if (!paging_on)
+    return;
+  paging_reborn();
+  lazy_never = "the nodes are made of a checkpoint";
+  if (node.self == 0)
+    log("moves=lazy is over, since the nodes are made of a checkpoint: threads take all of their memory along");
+}
+
+} // namespace
+
 void page_channel_start() {
   if (knobs.moves != MoveMemory::lazy)
     return;
+  standing_add(standing);
+  node_reborn.add(on_reborn);
   lazy_never = paging_start();
   if (!lazy_never)
     lazy_never = page_channel::fetcher_prepare();

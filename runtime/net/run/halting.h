@@ -25,7 +25,7 @@
 //   rounds of counting          none begins, since termination_tick is not called. One that was under way is over when
 //                               no message is
 //   deadlines of channels       progress_also_due is not called; they end late
-//   clocks of traces            the recorder asks only under a lock (tracing.cpp), and not while the node is silent
+//   clocks of traces            the recorder stands, too (tracing.cpp)
 //   the monitor                 it can push threads, and answers nobody while the node stands (monitor.cpp)
 //   pages that follow (paging)  do not travel by the link, so a node does not stand while pages are missing here, or
 //                               are kept here for others (net/paging)

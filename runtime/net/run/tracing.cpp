@@ -2,7 +2,9 @@
 // it is. The answer was given between question and answer (Cristian's algorithm), and `skein trace` makes the most of
 // many of them (launch/traces/folder.h). Nodes of one host have one clock, and there the answers only confirm it.
 #include "net/run/tracing.h"
+#include "base/log.h"
 #include "base/node.h"
+#include "net/run/halting.h"
 #include "net/run/newcomers.h"
 #include "net/wire/link.h"
 #include "trace/recorder.h"
@@ -27,11 +29,22 @@ void on_met(int newcomer) {
     link_tell<TraceClassesMessage>(newcomer, uint64_t{trace_classes()});
 }
 
+/// In the recorder's kernel thread, which does not get here while the node stands.
 bool ask_clock() {
-  if (node.self == 0 || !link_alive(0))
+  if (node.self == 0 || !link_alive(0) || net_is_silent())
     return false;
   link_tell<ClockMessage>(0, recorder_clock_ns());
   return true;
+}
+
+const char *busy(char *, size_t) { return recorder_stands() ? nullptr : "writes events to its trace"; }
+Standing standing = {busy, recorder_go_on, nullptr};
+
+/// The file and the recorder were the former process's.
+void on_reborn() {
+  if (recorder_runs() && node.self == 0)
+    log("the trace ends at the checkpoint of which this run is made");
+  recorder_forget();
 }
 
 void on_clock(Arrival &arrival) {
@@ -50,6 +63,8 @@ void tracing_start() {
   link_handle<ClockMessage>(on_clock);
   link_handle<ClockToldMessage>(on_clock_told);
   node_met.add(on_met);
+  node_reborn.add(on_reborn);
+  standing_add(standing);
   recorder_classes_tell = tell_classes;
   recorder_asks_clock = ask_clock;
 }

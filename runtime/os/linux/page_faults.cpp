@@ -108,6 +108,8 @@ void page_faults_forked() {
   faults = pagemap = -1;
 }
 
+void page_faults_reborn() { faults = pagemap = -1; }
+
 bool page_faults_watch(uintptr_t begin, size_t bytes) { return set_mode(begin, bytes, UFFDIO_REGISTER_MODE_WP); }
 bool page_faults_miss(uintptr_t begin, size_t bytes) {
   return set_mode(begin, bytes, UFFDIO_REGISTER_MODE_WP | UFFDIO_REGISTER_MODE_MISSING);

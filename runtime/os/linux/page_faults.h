@@ -19,6 +19,9 @@ const char *page_faults_start();
 /// The child of a fork has neither.
 void page_faults_forked();
 
+/// In a process that is made of a copy: both are somebody else's numbers, or nobody's.
+void page_faults_reborn();
+
 /// Watches a range of private anonymous memory; all of its pages that have contents count as written. False: the kernel
 /// refuses.
 bool page_faults_watch(uintptr_t begin, size_t bytes);

@@ -137,6 +137,17 @@ const char *paging_start() {
   return nullptr;
 }
 
+void paging_reborn() {
+  lock.reset(); // a kernel thread that does not exist may have had it
+  paging_on = false;
+  page_faults_reborn();
+  for (size_t i = 0; i < region_count; i++) {
+    regions[i]->unfit.drop();
+    free(regions[i]);
+  }
+  region_count = 0;
+}
+
 void paging_mapped(const Thread &thread, const Extent &extent) {
   if (!paging_on || (extent.kind != ExtentKind::heap && extent.kind != ExtentKind::large))
     return;

@@ -48,6 +48,10 @@ extern bool paging_on;
 /// Opens what the system has for that. Returns why that is not possible, or null.
 const char *paging_start();
 
+/// In a process that is made of a copy, where no pages were missing: regions are not tracked any more, since the kernel
+/// has not watched them in this process. Takes no lock, and touches no descriptor.
+void paging_reborn();
+
 /// Called by room regions. An extent of a thread is mapped here:
 void paging_mapped(const Thread &thread, const Extent &extent);
 /// it is about to be unmapped or emptied, since it is given back; its missing pages are wanted no more:
