@@ -41,11 +41,12 @@ ROOMS = {
     "store": ("runtime/checkpoint/store", ["checkpoint", "wire", "base"]),
     "checkpoint": ("runtime/checkpoint", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
+    "checkpoint": ("runtime/checkpoint", ["abi", "api", "pack", "wire", "net", "dsm", "migrate"] + BELOW_MIGRATE),
     "monitor": ("runtime/monitor", ["abi", "api", "balance", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "traces": ("runtime/launch/traces", ["abi", "api", "wire", "trace", "migrate"] + BELOW_MIGRATE),
     "monitors": ("runtime/launch/monitors", []),
     "launch": ("runtime/launch",
-               ["abi", "api", "library-api", "traces", "monitor", "wire", "net", "dsm", "channels", "pack", "balance", "migrate"] + BELOW_MIGRATE),
+               ["abi", "api", "library-api", "traces", "checkpoint", "monitor", "wire", "net", "dsm", "channels", "pack", "balance", "migrate"] + BELOW_MIGRATE),
     # The C declarations of shared memory are public with the library; the runtime implements them.
     "library-api": ("stdlib/include", ["api"]),
     # Compiled by skeincc, it may call what compiled code calls.

@@ -9,6 +9,8 @@
 #include "balance/policy.h"
 #include "base/knobs.h"
 #include "channels/channel.h"
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/restore.h"
 #include "dsm/shared.h"
 #include "launch/start_pmix.h"
 #include "migrate/move_handlers.h"
@@ -33,6 +35,7 @@ namespace {
 /// These have to happen before the program's constructors run, since they initialise main's private globals, and after
 /// all libraries are ready.
 void start_early(int count, char **arguments, char **) {
+  restore_if_asked();
   start_as_rank(count, arguments);
   program_numbers_relocated();
   if (!globals_wanted())
@@ -67,6 +70,7 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   pack_start();
   balance_start();
   net_start();
+  checkpoint_start();
   monitor_start();
   return sched_run(node.self == 0 ? main_thread(__real_main, argc, argv, envp) : nullptr);
 }

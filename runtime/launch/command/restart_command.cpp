@@ -145,6 +145,7 @@ int restart(Options &options) {
     launch.cores = usable_cores();
   conduct.checkpoints = settle_checkpoints(options, manifest);
   set_environment(launch, "tcp");
+  add_checkpoint_library(launch);
   read_knobs(launch, conduct);
   launch.same_image = manifest.same_image;
   course.nodes = options.nodes;

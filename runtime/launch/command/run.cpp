@@ -368,12 +368,18 @@ void set_environment(Launch &launch, const std::string &transport) {
     launch.environment.push_back(variable);
 }
 
+void add_checkpoint_library(Launch &launch) {
+  launch.environment.emplace_back(bootstrap::checkpoint_variable,
+                                  program_directory() + "/../lib/skein/libskein_checkpoint.so");
+}
+
 void settle_for_checkpoints(Launch &launch, std::string &transport) {
   if (!transport.empty() && transport != "tcp")
     throw "--transport " + transport +
         ": a run with checkpoints talks over tcp, since UCX has kernel threads and queues of its own that no copy of a "
         "node could take along";
   transport = "tcp";
+  add_checkpoint_library(launch);
   launch.nodes = std::max(launch.nodes, 2); // a node that is alone from the start has nobody who could halt it
 }
 

@@ -1,0 +1,219 @@
+// See checkpoint.h.
+#include "checkpoint/checkpoint.h"
+#include "base/knobs.h"
+#include "base/log.h"
+#include "base/node.h"
+#include "base/reborn.h"
+#include "checkpoint/copy.h"
+#include "checkpoint/slice_contents.h"
+#include "dsm/slices.h"
+#include "net/run/halting.h"
+#include "net/run/joining.h"
+#include "net/wire/bootstrap.h"
+#include "os/linux/own_thread.h"
+#include "sched/halt.h"
+#include "sync/waits.h"
+
+#include <skein/checkpoint.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/limits.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace skein {
+
+using bootstrap::Type;
+
+namespace {
+
+bool on; // this run makes checkpoints
+
+// --- threads that wait for one ---------------------------------------------------------------------------------------
+
+constexpr uint64_t wait_most_ns = UINT64_C(3600) * 1000000000;
+
+const WaitKind waits_for_checkpoint = {.call = "skein_checkpoint"};
+/// Their results are the number of cuts that had been made when they asked.
+Ring asking;
+uint64_t cuts; // so far; under the ring's lock
+
+void wake(Woken &woken, int code, const char *why) {
+  while (WaitRecord *record = woken.pop_front()) {
+    Thread *thread = thread_of(record);
+    if (code > SKEIN_OK)
+      thread_error(thread, code, "skein_checkpoint: %s", why);
+    wait_end(thread, static_cast<uint64_t>(code));
+  }
+}
+
+/// Those that asked before the last cut go on; with `all`, those that asked later, too.
+void wake_asking(bool all, int code, const char *why) {
+  Woken woken;
+  {
+    Guard guard(bucket_of(&asking));
+    for (Thread *thread = asking.first(), *next; thread; thread = next) {
+      next = asking.after(thread);
+      if (!all && thread->result >= cuts)
+        continue;
+      asking.take(thread);
+      woken.push_back(&thread->wait.record);
+    }
+  }
+  wake(woken, code, why);
+}
+
+extern "C" Thread *skein_checkpoint_call(Thread *self) {
+  if (!on)
+    return answer(self, thread_error(self, SKEIN_EREFUSED,
+                                     "skein_checkpoint: this run makes no checkpoints: start it with skein run "
+                                     "--checkpoint FOLDER"));
+  if (int code = wait_allowed(self, waits_for_checkpoint.call, "checkpoint", &asking))
+    return answer(self, code);
+  thread_error_clear(self);
+  {
+    Guard guard(bucket_of(&asking));
+    self->result = cuts;
+    wait_begin(self, waits_for_checkpoint, &asking, deadline_in(wait_most_ns));
+  }
+  start_say(Type::wish, 0, 0, "");
+  return wait_next();
+}
+
+// --- what programs do around checkpoints -----------------------------------------------------------------------------
+
+struct Hook {
+  Hook *next;
+  void (*before)(void *), (*after)(void *), (*restored)(void *);
+  void *context;
+};
+Hook *hooks, **hooks_end = &hooks;
+SpinLock hooks_lock{Rank::leaf};
+
+void call_hooks(void (*Hook::*function)(void *)) {
+  for (const Hook *hook = hooks; hook; hook = hook->next)
+    if (hook->*function)
+      (hook->*function)(hook->context);
+}
+
+extern "C" int skein_on_checkpoint(void (*before)(void *), void (*after)(void *), void (*restored)(void *),
+                                   void *context) {
+  auto *hook = static_cast<Hook *>(malloc(sizeof(Hook)));
+  if (!hook)
+    return SKEIN_EMEMORY;
+  *hook = {nullptr, before, after, restored, context};
+  Guard guard(hooks_lock);
+  *hooks_end = hook;
+  hooks_end = &hook->next;
+  return SKEIN_OK;
+}
+
+// --- the cut ---------------------------------------------------------------------------------------------------------
+
+constexpr int writer_threads_most = 4;
+
+/// The checkpoint that is being made, and the last one that is complete. The writer finds it in its memory.
+struct {
+  int number;
+  char path[PATH_MAX];
+  char previous[PATH_MAX]; // ""
+  char kept[PATH_MAX];
+} making;
+
+/// In the writer.
+void tell_written(const char *why, uint64_t) { start_say(Type::written, making.number, why ? 1 : 0, why ? why : ""); }
+
+struct Cut {
+  bool good;
+  char why[512];
+};
+
+/// On worker 0's kernel thread. True: this is another process now.
+bool make_copy(void *context) {
+  auto &cut = *static_cast<Cut *>(context);
+  call_hooks(&Hook::before);
+  if (const char *why = slice_contents_note())
+    snprintf(cut.why, sizeof cut.why, "%s", why);
+  else
+    switch (copy_process({making.path, *making.previous ? making.previous : nullptr, nullptr,
+                          std::clamp(static_cast<int>(knobs.workers), 1, writer_threads_most), tell_written},
+                         cut.why, sizeof cut.why)) {
+    case Copied::failed:
+      break;
+    case Copied::made:
+      cut.good = true;
+      break;
+    case Copied::reborn:
+      return true;
+    }
+  slice_contents_forget();
+  call_hooks(&Hook::after);
+  return false;
+}
+
+/// In the progress thread: nothing runs, and no message is under way.
+void on_cut(int number, const char *folder) {
+  copy_reap();
+  making.number = number;
+  snprintf(making.path, sizeof making.path, "%s/node-%d", folder, node.self);
+  snprintf(making.previous, sizeof making.previous, "%s", making.kept);
+  {
+    Guard guard(bucket_of(&asking));
+    cuts++;
+  }
+  static Cut cut; // not on the stack of a kernel thread that a reborn process does not have
+  cut = {};
+  worker_zero_runs(make_copy, &cut);
+  start_say(Type::copied, number, cut.good ? 0 : 1, cut.why);
+}
+
+/// A complete checkpoint has been renamed.
+void note_kept() {
+  constexpr char unfinished[] = ".part/";
+  snprintf(making.kept, sizeof making.kept, "%s", making.path);
+  if (char *at = strstr(making.kept, unfinished))
+    memmove(at, at + sizeof unfinished - 2, strlen(at + sizeof unfinished - 2) + 1);
+}
+
+void on_kept(int number, int status, const char *why) {
+  copy_reap();
+  if (status == 0 && number == making.number)
+    note_kept();
+  wake_asking(status != 0, status == 0 ? SKEIN_OK : SKEIN_EREFUSED, why);
+}
+
+// --- a process that is made of a copy --------------------------------------------------------------------------------
+
+/// On worker 0's kernel thread, the only one.
+void on_reborn() {
+  own_threads_forget();
+  reborn_variable = copy_variable;
+  snprintf(making.kept, sizeof making.kept, "%s", reborn_variable(bootstrap::restore_variable));
+  net_reborn(reborn_socket());
+  slice_contents_forget();
+  workers_begin_again();
+  call_hooks(&Hook::restored);
+  wake_asking(false, SKEIN_RESTORED, nullptr);
+  net_go_on();
+}
+
+} // namespace
+
+void checkpoint_start() {
+  const char *path = getenv(bootstrap::checkpoint_variable);
+  if (!path)
+    return;
+  if (const char *why = copy_library_load(path))
+    fatal("%s", why);
+  on = true;
+  checkpoint_cut = on_cut;
+  checkpoint_kept = on_kept;
+  workers_reborn = on_reborn;
+  slice_refill = slice_contents_refill;
+}
+
+} // namespace skein
