@@ -74,7 +74,7 @@ FOREIGN = {
     "openssl/": ["runtime/net/wire/tcp"],
     "zstd.h": ["runtime/checkpoint/store"],
     "httplib.h": ["runtime/launch/monitors"],
-    "nlohmann/": ["runtime/launch/monitors"],
+    "nlohmann/": ["runtime/launch/monitors", "runtime/launch/run"],
     "curses.h": ["runtime/launch/monitors"],
     "libunwind": ["runtime/migrate"],
     "gtest/": ["test"],

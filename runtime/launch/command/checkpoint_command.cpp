@@ -1,4 +1,5 @@
-// `skein checkpoint`: asks the launcher of a run (launch/run/control.h) for a checkpoint, and waits until it is complete.
+// `skein checkpoint`: asks the launcher of a run (launch/run/control.h) for a checkpoint, and waits until it is
+// complete.
 #include "launch/command/command.h"
 #include "launch/command/launcher_line.h"
 #include "launch/command/runs.h"

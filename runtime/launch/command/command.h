@@ -57,8 +57,10 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
 /// The cores that this process may run on; none if the system does not tell.
 std::vector<int> usable_cores();
 
-/// The paths of the transport over sockets, and of the program that carries lines to other hosts.
+/// The paths of the transport over sockets, of the library that writes and reads copies of nodes, and of the program
+/// that carries lines to other hosts.
 std::string tcp_library();
+std::string checkpoint_library();
 std::string tunnel_program();
 
 /// Directory of the running `skein` program.

@@ -46,6 +46,8 @@ struct Options {
 /// The checkpoint that was asked for, or the last one. Throws a std::string.
 int chosen(const Options &options) {
   const std::vector<int> numbers = checkpoints_in(options.folder);
+  if (numbers.empty() && std::filesystem::exists(options.folder + "/" + manifest_name))
+    throw options.folder + " is a checkpoint itself: name the folder that it is in, and its number (--number)";
   if (numbers.empty())
     throw "there is no complete checkpoint in " + options.folder;
   if (options.number == 0)
@@ -113,10 +115,10 @@ void set_options(const Manifest &manifest) {
 int restart(Options &options) {
   if (!std::filesystem::is_directory(options.folder))
     throw "there is no folder " + options.folder;
+  const int number = chosen(options);
   Course course;
   course.folder = std::make_unique<CheckpointFolder>(options.folder);
   options.folder = course.folder->path();
-  const int number = chosen(options);
   Manifest manifest = read_manifest(options.folder, number);
   if (const std::string why = why_not_here(manifest); !why.empty())
     throw "checkpoint " + std::to_string(number) + " in " + options.folder + " cannot be restored here: " + why;
@@ -144,8 +146,9 @@ int restart(Options &options) {
   if (manifest.bind)
     launch.cores = usable_cores();
   conduct.checkpoints = settle_checkpoints(options, manifest);
-  set_environment(launch, "tcp");
-  add_checkpoint_library(launch);
+  std::string transport;
+  settle_for_checkpoints(launch, transport);
+  set_environment(launch, transport);
   read_knobs(launch, conduct);
   launch.same_image = manifest.same_image;
   course.nodes = options.nodes;

@@ -333,7 +333,8 @@ Action declare(CLI::App &line) {
 
 void declare_checkpoint_settings(CLI::App &line, CheckpointSettings &settings) {
   const std::map<std::string, int> units = {{"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
-  line.add_option("--every", settings.every_s, "how often there is to be a checkpoint: 30s, 5m, 1h; else only when asked")
+  line.add_option("--every", settings.every_s,
+                  "how often there is to be a checkpoint: 30s, 5m, 1h; else only when asked")
       ->type_name("TIME")
       ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::DEFAULT, ""))
       ->check(CLI::Range(1, 1000000).description(""));
@@ -368,18 +369,14 @@ void set_environment(Launch &launch, const std::string &transport) {
     launch.environment.push_back(variable);
 }
 
-void add_checkpoint_library(Launch &launch) {
-  launch.environment.emplace_back(bootstrap::checkpoint_variable,
-                                  program_directory() + "/../lib/skein/libskein_checkpoint.so");
-}
-
 void settle_for_checkpoints(Launch &launch, std::string &transport) {
   if (!transport.empty() && transport != "tcp")
     throw "--transport " + transport +
         ": a run with checkpoints talks over tcp, since UCX has kernel threads and queues of its own that no copy of a "
         "node could take along";
   transport = "tcp";
-  add_checkpoint_library(launch);
+  launch.checkpoints = true;
+  launch.environment.emplace_back(bootstrap::checkpoint_variable, checkpoint_library());
   launch.nodes = std::max(launch.nodes, 2); // a node that is alone from the start has nobody who could halt it
 }
 

@@ -18,9 +18,6 @@ void declare_checkpoint_settings(CLI::App &line, CheckpointSettings &settings);
 /// For a run with checkpoints. Throws a std::string if it is to talk in a way that allows none.
 void settle_for_checkpoints(Launch &launch, std::string &transport);
 
-/// Nodes that make checkpoints, or are made of one, load it.
-void add_checkpoint_library(Launch &launch);
-
 /// What nodes need in their environment to talk in that way. Throws a std::string.
 void set_environment(Launch &launch, const std::string &transport);
 

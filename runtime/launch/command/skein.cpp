@@ -1,5 +1,6 @@
 // The `skein` command finds the subcommand and calls it. Everything about a subcommand, its help included, is in its
 // own file.
+#include "checkpoint/store.h"
 #include "launch/command/command.h"
 
 #include <CLI/CLI.hpp>
@@ -19,11 +20,10 @@ namespace {
 
 std::string called_as;
 
-const Command *const commands[] = {&run_command,   &ps_command,      &status_command,     &top_command,
-                                   &web_command,   &node_command,    &checkpoint_command, &restart_command,
-                                   &trace_command, &bench_command,   &explain_command,    &gdb_command,
-                                   &maps_command,  &doctor_command,  &knobs_command,      &join_command,
-                                   &agent_command, &rank_command};
+const Command *const commands[] = {
+    &run_command,        &ps_command,      &status_command, &top_command,   &web_command,     &node_command,
+    &checkpoint_command, &restart_command, &trace_command,  &bench_command, &explain_command, &gdb_command,
+    &maps_command,       &doctor_command,  &knobs_command,  &join_command,  &agent_command,   &rank_command};
 
 const Command *find_command(const std::string &name) {
   for (const Command *command : commands)
@@ -126,6 +126,8 @@ std::vector<int> usable_cores() {
 }
 
 std::string tcp_library() { return program_directory() + "/../lib/skein/libskein_tcp.so"; }
+
+std::string checkpoint_library() { return program_directory() + "/../lib/skein/" SKEIN_CHECKPOINT_LIBRARY; }
 
 std::string tunnel_program() { return program_directory() + "/../lib/skein/skein-tunnel"; }
 

@@ -149,6 +149,8 @@ private:
     const std::string options = (order.options.empty() ? "" : order.options + ",") + "tcp_listen=" + address;
     setenv("SKEIN_OPTIONS", options.c_str(), 1);
     launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
+    if (launch.checkpoints)
+      launch.environment.emplace_back(bootstrap::checkpoint_variable, checkpoint_library());
     if (order.bind) {
       launch.cores = usable_cores();
       if (launch.cores.size() < static_cast<size_t>(launch.shares))

@@ -1,6 +1,8 @@
-// See checkpoint_folder.h. Removing is renaming first: a name that ends with .part is of no checkpoint.
+// See checkpoint_folder.h.
 #include "launch/run/checkpoint_folder.h"
 
+#include "checkpoint/store.h"
+#include "launch/command/command.h"
 #include "launch/run/output.h"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char unfinished[] = ".part";
+constexpr char copy_prefix[] = "node-";
+constexpr char store_magic[8] = {'S', 'K', 'E', 'I',
+                                 'N', 'C', 'K', 'P'}; // with which a copy begins (checkpoint/store.h)
 
 /// The number that a name consists of, with nothing else than `.part` behind it; 0: there is none.
 int number_of(std::string name, bool &is_unfinished) {
@@ -55,6 +61,47 @@ void write_file(const std::string &path, const std::string &text) {
     close(file);
   if (!done)
     throw "cannot write " + path + ": " + strerror(why);
+}
+
+/// The numbers of all folders that have one for their name, in their order.
+std::vector<int> folders_in(const std::string &path) {
+  std::vector<int> numbers;
+  std::error_code error;
+  for (const auto &entry : fs::directory_iterator(path, error)) {
+    bool is_unfinished;
+    if (const int number = number_of(entry.path().filename().string(), is_unfinished); number != 0 && !is_unfinished)
+      numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+/// Removes a checkpoint, apart from files that others need.
+void remove_but(const std::string &folder, const std::set<std::string> &needed) {
+  if (unlink((folder + "/" + manifest_name).c_str()) == 0)
+    sync_folder(folder);
+  std::error_code ignored;
+  for (const auto &entry : fs::directory_iterator(folder, ignored))
+    if (needed.count(entry.path().string()) == 0)
+      fs::remove(entry.path(), ignored);
+  rmdir(folder.c_str()); // if nothing is left in it
+}
+
+/// The library that knows what is in a copy. Throws a std::string.
+const skein_checkpoint_store &store() {
+  static const skein_checkpoint_store *table;
+  if (table)
+    return *table;
+  const std::string path = checkpoint_library();
+  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto make =
+      reinterpret_cast<skein_checkpoint_store_table_fn>(library ? dlsym(library, SKEIN_CHECKPOINT_SYMBOL) : nullptr);
+  if (!make)
+    throw "cannot load " + path + ": " + dlerror();
+  if (make()->version != SKEIN_CHECKPOINT_STORE_VERSION)
+    throw path + " is of another version of Skein";
+  table = make();
+  return *table;
 }
 
 } // namespace
@@ -140,21 +187,48 @@ void CheckpointFolder::drop(int number) const {
 }
 
 void CheckpointFolder::prune(int keep) const {
-  const std::vector<int> numbers = checkpoints_in(path_);
-  for (size_t i = 0; i + static_cast<size_t>(keep) < numbers.size(); i++)
-    if (rename(complete(numbers[i]).c_str(), part(numbers[i]).c_str()) == 0)
-      drop(numbers[i]);
+  const std::vector<int> complete_ones = checkpoints_in(path_);
+  const size_t kept = std::min(complete_ones.size(), static_cast<size_t>(keep));
+  if (kept == 0)
+    return;
+  std::set<std::string> needed;
+  for (size_t i = complete_ones.size() - kept; i < complete_ones.size(); i++)
+    for (const auto &entry : fs::directory_iterator(complete(complete_ones[i])))
+      if (entry.path().filename().string().compare(0, sizeof copy_prefix - 1, copy_prefix) == 0)
+        add_needed(entry.path().string(), needed);
+  const int first_kept = complete_ones[complete_ones.size() - kept];
+  for (const int number : folders_in(path_))
+    if (number < first_kept)
+      remove_but(complete(number), needed);
+}
+
+/// Of a file that is no copy at all, there is nothing to be found out, nor needed.
+void add_needed(const std::string &copy, std::set<std::string> &files) {
+  char magic[sizeof store_magic] = {};
+  std::ifstream(copy, std::ios::binary).read(magic, sizeof magic);
+  if (memcmp(magic, store_magic, sizeof magic) != 0)
+    return;
+  struct Context {
+    fs::path folder;
+    std::set<std::string> &files;
+  } context{fs::path(copy).parent_path(), files};
+  char error[512] = "";
+  const auto add = [](void *to, const char *name) {
+    auto &found = *static_cast<Context *>(to);
+    found.files.insert((found.folder / name).lexically_normal().string());
+  };
+  if (store().refers(copy.c_str(), add, &context, error, sizeof error) != 0)
+    throw std::string(error);
 }
 
 std::vector<int> checkpoints_in(const std::string &path) {
-  std::vector<int> numbers;
-  std::error_code error;
-  for (const auto &entry : fs::directory_iterator(path, error)) {
-    bool is_unfinished;
-    if (const int number = number_of(entry.path().filename().string(), is_unfinished); number != 0 && !is_unfinished)
-      numbers.push_back(number);
-  }
-  std::sort(numbers.begin(), numbers.end());
+  std::vector<int> numbers = folders_in(path);
+  numbers.erase(std::remove_if(numbers.begin(), numbers.end(),
+                               [&](int number) {
+                                 const std::string manifest = path + "/" + std::to_string(number) + "/" + manifest_name;
+                                 return access(manifest.c_str(), F_OK) != 0;
+                               }),
+                numbers.end());
   return numbers;
 }
 

@@ -7,15 +7,18 @@
 //      DIR/8.part               is being written, or was when its run ended
 //
 // Promises
-//  * A folder with a number for its name is a complete checkpoint, on the disk with all that it needs: it gets its name
-//    when everything in it is, and loses it before anything in it is removed. So whatever ends the run, the kernel or
-//    the host included, the checkpoint before is there until the next one is.
+//  * A folder with a number for its name and a manifest in it is a complete checkpoint, on the disk with all that it
+//    needs: it gets its name when everything in it is, and loses its manifest before anything else in it is removed. So
+//    whatever ends the run, the kernel or the host included, the checkpoint before is there until the next one is.
+//  * Copies of nodes refer to files of earlier checkpoints, for what has not changed since (checkpoint/store.h). A file
+//    stays as long as a checkpoint that is kept refers to it; then a folder without a manifest is left of its own.
 //  * One run writes into a folder at a time.
 #ifndef SKEIN_LAUNCH_RUN_CHECKPOINT_FOLDER_H
 #define SKEIN_LAUNCH_RUN_CHECKPOINT_FOLDER_H
 
 #include "launch/run/manifest.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +28,8 @@ inline constexpr char output_name[] = "output";
 
 class CheckpointFolder {
 public:
-  /// Makes the folder if it is not there, locks it, and removes what runs that have ended have left unfinished. Throws a
-  /// std::string.
+  /// Makes the folder if it is not there, locks it, and removes what runs that have ended have left unfinished. Throws
+  /// a std::string.
   explicit CheckpointFolder(const std::string &path);
   CheckpointFolder(const CheckpointFolder &) = delete;
   ~CheckpointFolder();
@@ -47,7 +50,8 @@ public:
   void complete(const Manifest &manifest);
   /// Removes one that is not complete.
   void drop(int number) const;
-  /// Removes all complete ones but the last `keep`, and those whose files these refer to.
+  /// Removes all but the last `keep`, and the files to which these refer, if it can be found out which those are.
+  /// Throws a std::string if it cannot; then nothing is removed.
   void prune(int keep) const;
 
 private:
@@ -55,6 +59,9 @@ private:
   int lock_ = -1;
   int last_number_ = 0;
 };
+
+/// Adds the files, other than its own, that a node's copy needs. Throws a std::string.
+void add_needed(const std::string &copy, std::set<std::string> &files);
 
 /// The numbers of the complete checkpoints in a folder, in their order.
 std::vector<int> checkpoints_in(const std::string &path);

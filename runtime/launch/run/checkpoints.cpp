@@ -12,9 +12,9 @@ using bootstrap::Type;
 
 namespace {
 
-constexpr int quick_rounds = 3;              // of counting, one behind the other; then there are pauses,
-constexpr uint64_t between_rounds_ms = 5;    // so that nodes whose messages take longer are not asked all the time
-constexpr int not_kept = 1;                  // the status in `kept`
+constexpr int quick_rounds = 3;           // of counting, one behind the other; then there are pauses,
+constexpr uint64_t between_rounds_ms = 5; // so that nodes whose messages take longer are not asked all the time
+constexpr int not_kept = 1;               // the status in `kept`
 
 } // namespace
 
@@ -59,8 +59,7 @@ void Checkpoints::cancel(uint64_t asker) {
 }
 
 bool Checkpoints::is_wanted(uint64_t now_ms) const {
-  return begun_ && !over_ && settled_ &&
-         (wished_ || !askers_.empty() || (due_at_ms_ != 0 && now_ms >= due_at_ms_));
+  return begun_ && !over_ && settled_ && (wished_ || !askers_.empty() || (due_at_ms_ != 0 && now_ms >= due_at_ms_));
 }
 
 void Checkpoints::tick(uint64_t now_ms) {
@@ -72,8 +71,7 @@ void Checkpoints::tick(uint64_t now_ms) {
     if (changes_.is_busy())
       tell_progress(changes_.waits_for_words());
     else if (!unwritten_.empty())
-      tell_progress("waits for copies of checkpoint " + std::to_string(unwritten_of_) +
-                    ", which was given up, to end");
+      tell_progress("waits for copies of checkpoint " + std::to_string(unwritten_of_) + ", which was given up, to end");
     else
       halt(now_ms);
   }
@@ -276,7 +274,8 @@ void Checkpoints::heard(Node &from, const bootstrap::Packet &packet, const std::
     return;
   }
   if (failed)
-    return give_up(name_of(from) + (type == Type::copied ? " could not make a copy of itself" : "'s copy was not written") +
+    return give_up(name_of(from) +
+                   (type == Type::copied ? " could not make a copy of itself" : "'s copy was not written") +
                    (text.empty() ? "" : ": " + text));
   if (type == Type::copied && stage_ == Stage::cutting && has_answered(from) && unanswered_.empty())
     return go_on();

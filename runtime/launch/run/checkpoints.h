@@ -1,6 +1,6 @@
 // Checkpoints of a run: the launcher's side of the picture in net/wire/bootstrap.h. When one is due or asked for, the
-// nodes halt, are counted, make copies of themselves, go on, and the copies write themselves. A checkpoint is *complete*
-// when all copies are written and its manifest is (checkpoint_folder.h); only then does anybody hear of it.
+// nodes halt, are counted, make copies of themselves, go on, and the copies write themselves. A checkpoint is
+// *complete* when all copies are written and its manifest is (checkpoint_folder.h); only then does anybody hear of it.
 //
 // Invariants
 //  * One checkpoint at a time, and none beside a change (changes.h): a checkpoint that is due waits for the change that
@@ -8,7 +8,8 @@
 //  * Nodes are cut only when no message is under way: a node that has halted sends nothing by itself, so when as much
 //    was handled by one round of counting as had been sent by the next one, nothing is (Mattern, Algorithms for
 //    distributed termination detection, 1987: the four-counter method).
-//  * Every node that was told to halt is told to go on, once, whatever happens. A checkpoint that cannot be completed is
+//  * Every node that was told to halt is told to go on, once, whatever happens. A checkpoint that cannot be completed
+//  is
 //    given up: its folder is removed, the nodes hear that it was not kept, and the run goes on.
 //  * Numbers are never used again, also that of a checkpoint that was given up: its copies may still be writing.
 //
@@ -126,12 +127,12 @@ private:
   int rounds_ = 0;
   uint64_t handled_before_ = 0; // by the round before
   std::map<int, bootstrap::Counts> counts_;
-  std::set<int> unanswered_;            // nodes that have not said what they have to in this stage
-  std::set<int> unwritten_;             // nodes whose copies are not written; of the checkpoint before, if one was given up
-  int unwritten_of_ = 0;                // the number of the checkpoint of these
-  std::map<int, std::string> kept_by_;  // what nodes have told that keeps them from halting
-  std::set<uint64_t> served_;           // askers whose checkpoint has been cut
-  std::string told_;                    // the last progress
+  std::set<int> unanswered_; // nodes that have not said what they have to in this stage
+  std::set<int> unwritten_;  // nodes whose copies are not written; of the checkpoint before, if one was given up
+  int unwritten_of_ = 0;     // the number of the checkpoint of these
+  std::map<int, std::string> kept_by_; // what nodes have told that keeps them from halting
+  std::set<uint64_t> served_;          // askers whose checkpoint has been cut
+  std::string told_;                   // the last progress
   Checkpoint last_;
   uint64_t last_at_ms_ = 0;
   std::string failed_;

@@ -101,7 +101,8 @@ cpu_set_t cores_of(const Launch &launch, int share) {
 
 /// In a child of the launcher: becomes the program, with what all nodes have in common.
 /// `copy` is the file of a checkpoint that it is made of; empty: it is new.
-[[noreturn]] void become_program(const Launch &launch, pid_t launcher, int socket, const std::string &copy, bool fixed) {
+[[noreturn]] void become_program(const Launch &launch, pid_t launcher, int socket, const std::string &copy,
+                                 bool fixed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher)
     _exit(127); // the launcher died before the line above

@@ -28,6 +28,7 @@ struct Launch {
   std::vector<int> cores;           // to be dealt out to the nodes; empty: every node runs on all there are
   std::string files_in;             // a folder for the run's files is made there
   bool ucx_files = false;           // UCX's queues are to be among them
+  bool checkpoints = false;         // of the run are made
   bool monitored = false;           // likewise the sockets of the nodes' monitors
   std::string monitors_in;          // that folder; empty: they are not for the launcher to place
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it

@@ -334,9 +334,9 @@ void Launcher::died(Node &node, int status, const std::string &how) {
   if (node.dead || changes_.on_death(node, how))
     return;
   node.dead = true;
-  checkpoints_.on_death(node, how);
   if (conduct_.recover && !over_)
     return go_back(status);
+  checkpoints_.on_death(node, how);
   tell_others(node, bootstrap::Type::died, 0, how);
   if (conduct_.survive && node.number != 0) {
     introduce();

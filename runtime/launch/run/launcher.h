@@ -13,7 +13,8 @@
 //    or stuck, it is killed; while it runs or waits for a core, it is waited for. If all that live are stopped, no node
 //    is left to miss them, and the launcher notices by itself. A launcher that is stopped does nothing of this, and the
 //    run cannot end without it: everything goes on with SIGCONT, and is over with SIGKILL.
-//  * With --checkpoint there are copies of all nodes from time to time (checkpoints.h). With deaths=recover a death ends
+//  * With --checkpoint there are copies of all nodes from time to time (checkpoints.h). With deaths=recover a death
+//  ends
 //    all nodes, and they start again from the last of these, or from the beginning (recovery.h).
 //  * Nodes may come and leave in mid-run (changes.h), which `skein node` asks for (control.h), or the program. One that
 //    does not come changes nothing, and the end of one that has left is no death, however it ends.
@@ -43,9 +44,9 @@ struct Conduct {
   bool survive = false; // the run goes on when a node dies
   bool recover = false; // it goes back to the last checkpoint
   CheckpointSettings checkpoints;
-  int start_s = 0;      // how long the run may wait for a node that does not join; 0: for ever
-  int timeout_s = 0;    // it ends then; 0: never
-  int web = -1;         // the port on which `skein web` is to show the run; -1: none
+  int start_s = 0;   // how long the run may wait for a node that does not join; 0: for ever
+  int timeout_s = 0; // it ends then; 0: never
+  int web = -1;      // the port on which `skein web` is to show the run; -1: none
 };
 
 /// Where the nodes are to be, and what is needed to get there. No places and no joins: all on this host.
@@ -205,8 +206,8 @@ private:
   int stop_signal_ = 0;           // the last one
   bool all_stopped_ = false;      // all nodes that live were stopped at the last look
   uint64_t stopped_cpu_ms_ = 0;   // what they had had of a processor when they were first seen stopped
-  uint64_t stopped_ms_ = 0;    // for how long they have been, without the time in which the launcher was stopped, too
-  uint64_t looked_ms_ = 0;     // the last look
+  uint64_t stopped_ms_ = 0; // for how long they have been, without the time in which the launcher was stopped, too
+  uint64_t looked_ms_ = 0;  // the last look
   bool timed_out_ = false;
   uint64_t kill_at_ms_ = 0;    // 0: never
   bool killing_ = false;       // that time has come: a node that turns up now is killed, too

@@ -173,7 +173,8 @@ void LocalHost::end_nursery() {
 
 void LocalHost::cannot_fork(const std::string &why) {
   if (asked_ < launch_.here())
-    throw "cannot start node " + std::to_string(launch_.numbers[static_cast<size_t>(launch_.here() - asked_)]) + ": " + why;
+    throw "cannot start node " + std::to_string(launch_.numbers[static_cast<size_t>(launch_.here() - asked_)]) + ": " +
+        why;
   // No constructor of the program has run: it can be started again, each node by itself.
   end_nursery();
   asked_ = 0;

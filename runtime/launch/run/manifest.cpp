@@ -83,7 +83,8 @@ bool is_sound(const Manifest &manifest) {
 std::string Manifest::to_json() const {
   Json all_nodes = Json::array(), variables = Json::array();
   for (const NodeRecord &node : nodes)
-    all_nodes.push_back({{"number", node.number}, {"state", fates[static_cast<size_t>(node.fate)]}, {"host", node.host}});
+    all_nodes.push_back(
+        {{"number", node.number}, {"state", fates[static_cast<size_t>(node.fate)]}, {"host", node.host}});
   for (const auto &[name, value] : environment)
     variables.push_back({{"name", name}, {"value", value}});
   nlohmann::ordered_json json;
@@ -110,10 +111,17 @@ std::string Manifest::to_json() const {
                     {"device", output.device},
                     {"inode", output.inode},
                     {"position", output.position}};
-  json["settings"] = {{"every_s", every_s},   {"keep", keep},       {"patience_s", patience_s},
-                      {"prefix", prefix},     {"bind", bind},       {"mixed", mixed},
-                      {"network", network},   {"ssh", ssh},         {"environment", variables},
-                      {"recoveries", recoveries}, {"same_image", same_image}};
+  json["settings"] = {{"every_s", every_s},
+                      {"keep", keep},
+                      {"patience_s", patience_s},
+                      {"prefix", prefix},
+                      {"bind", bind},
+                      {"mixed", mixed},
+                      {"network", network},
+                      {"ssh", ssh},
+                      {"environment", variables},
+                      {"recoveries", recoveries},
+                      {"same_image", same_image}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

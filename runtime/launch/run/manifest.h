@@ -29,16 +29,16 @@ struct NodeRecord {
 
 /// Where the output of the nodes went, and how far it had come at the cut.
 struct OutputRecord {
-  bool held = false;               // what was held since the checkpoint before is in the folder (held_output.h)
-  bool regular = false;            // stdout was a regular file:
-  uint64_t device = 0, inode = 0;  // this one
-  uint64_t position = 0;           // and it had so many bytes, without what was held
+  bool held = false;              // what was held since the checkpoint before is in the folder (held_output.h)
+  bool regular = false;           // stdout was a regular file:
+  uint64_t device = 0, inode = 0; // this one
+  uint64_t position = 0;          // and it had so many bytes, without what was held
 };
 
 struct Manifest {
   int number = 0;
-  std::string skein;                // the version, and that of the packets
-  std::string when;                 // UTC, as 2026-11-28T11:30:00Z
+  std::string skein; // the version, and that of the packets
+  std::string when;  // UTC, as 2026-11-28T11:30:00Z
   uint64_t bytes = 0, pause_ms = 0, took_ms = 0;
   std::vector<std::string> command; // program and arguments
   std::string build_id;             // of the program, in hexadecimal digits; empty: it has none
@@ -46,10 +46,10 @@ struct Manifest {
   std::string options;              // SKEIN_OPTIONS
   int numbers = 0, founders = 0;
   uint64_t seed = 0;
-  std::vector<NodeRecord> nodes;    // by their numbers, those that are taken
+  std::vector<NodeRecord> nodes; // by their numbers, those that are taken
   bool several_hosts = false;
-  std::string processor;            // the instructions that all hosts have
-  std::string kernel;               // the release of this host's
+  std::string processor; // the instructions that all hosts have
+  std::string kernel;    // the release of this host's
   OutputRecord output;
 
   // What `skein run` was told that goes for a restart, too.

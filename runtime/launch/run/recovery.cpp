@@ -182,7 +182,8 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
   }
 }
 
-// --- what a start has to do with checkpoints --------------------------------------------------------------------------
+// --- what a start has to do with checkpoints
+// --------------------------------------------------------------------------
 
 std::string Launcher::begin_checkpoint(int number) { return course_.folder->begin(number); }
 
@@ -259,7 +260,11 @@ void Launcher::complete_checkpoint(Checkpoint &checkpoint) {
   course_.recoveries = 0;
   if (course_.held)
     course_.held->give_out();
-  folder.prune(conduct_.checkpoints.keep);
+  try {
+    folder.prune(conduct_.checkpoints.keep);
+  } catch (const std::string &why) {
+    say_of_run("checkpoints before the last " + std::to_string(conduct_.checkpoints.keep) + " are not removed: " + why);
+  }
 }
 
 void Launcher::drop_checkpoint(int number) { course_.folder->drop(number); }
@@ -284,8 +289,8 @@ void Launcher::take_up(const Manifest &manifest) {
 
 /// The restored run is to have another number of nodes.
 void Launcher::reach_number() {
-  const auto there = static_cast<int>(
-      std::count_if(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.is_there(); }));
+  const auto there =
+      static_cast<int>(std::count_if(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.is_there(); }));
   if (there == course_.nodes)
     return;
   say("the run goes on with " + std::to_string(there) + (there == 1 ? " node" : " nodes") + ", and is to have " +

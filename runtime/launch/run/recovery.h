@@ -9,8 +9,8 @@
 //    left in the folder.
 //
 // Rejected: to let the nodes that live go back, too, each by itself, which saves their start: a checkpoint is of all
-// nodes, and what a node that lives has told others, or holds of them, must be forgotten to the last byte, which the end
-// of its process does.
+// nodes, and what a node that lives has told others, or holds of them, must be forgotten to the last byte, which the
+// end of its process does.
 #ifndef SKEIN_LAUNCH_RUN_RECOVERY_H
 #define SKEIN_LAUNCH_RUN_RECOVERY_H
 

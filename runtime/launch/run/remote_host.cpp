@@ -13,8 +13,8 @@ namespace skein::launch {
 std::string Order::packed() const {
   FrameWriter writer;
   writer << launch.token << launch.seed << launch.nodes << launch.founders << launch.shares << launch.late
-         << launch.restored << launch.prefix << launch.monitored << launch.same_image << launch.fixed << bind << network
-         << address << folder << options;
+         << launch.restored << launch.prefix << launch.monitored << launch.same_image << launch.fixed
+         << launch.checkpoints << bind << network << address << folder << options;
   writer << static_cast<uint32_t>(launch.numbers.size());
   for (const int number : launch.numbers)
     writer << number;
@@ -30,8 +30,8 @@ std::string Order::packed() const {
 bool Order::unpack(const std::string &bytes) {
   FrameReader reader(bytes);
   reader >> launch.token >> launch.seed >> launch.nodes >> launch.founders >> launch.shares >> launch.late >>
-      launch.restored >> launch.prefix >> launch.monitored >> launch.same_image >> launch.fixed >> bind >> network >>
-      address >> folder >> options;
+      launch.restored >> launch.prefix >> launch.monitored >> launch.same_image >> launch.fixed >> launch.checkpoints >>
+      bind >> network >> address >> folder >> options;
   uint32_t count;
   reader >> count;
   launch.numbers.clear();
@@ -48,10 +48,9 @@ bool Order::unpack(const std::string &bytes) {
     reader >> launch.command.emplace_back();
   launch.several_hosts = launch.forwarded = true;
   return reader.sound() && !launch.command.empty() && launch.nodes > 1 && launch.nodes <= bootstrap::nodes_max &&
-         launch.founders >= 1 && launch.founders <= launch.nodes && launch.shares >= 1 &&
-         !launch.numbers.empty() && std::all_of(launch.numbers.begin(), launch.numbers.end(), [&](int number) {
-           return number >= 0 && number < launch.nodes;
-         });
+         launch.founders >= 1 && launch.founders <= launch.nodes && launch.shares >= 1 && !launch.numbers.empty() &&
+         std::all_of(launch.numbers.begin(), launch.numbers.end(),
+                     [&](int number) { return number >= 0 && number < launch.nodes; });
 }
 
 RemoteHost::RemoteHost(Loop &loop, HostEvents &events, Line line, std::function<void(RemoteHost &)> ready)

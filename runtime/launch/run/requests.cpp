@@ -67,8 +67,7 @@ void Launcher::on_request(uint64_t client, const std::vector<std::string> &words
       numbers.push_back(number);
     requests_[client] = static_cast<int>(numbers.size());
     refused = changes_.drain(client, numbers);
-  }
-  else if (words.size() == 1 && words[0] == "checkpoint") {
+  } else if (words.size() == 1 && words[0] == "checkpoint") {
     requests_[client] = 1;
     refused = checkpoints_.ask(client);
   }

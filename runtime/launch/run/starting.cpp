@@ -34,7 +34,8 @@ void Launcher::start_hosts() {
     checkpoints_.settle(course_.folder->last_number(), conduct_.checkpoints.every_s, conduct_.checkpoints.patience_s);
   if (wanted_.places.empty())
     wanted_.places.push_back({"", launch_.founders - wanted_.joins});
-  launch_.several_hosts = launch_.several_hosts || wanted_.places.size() > 1 || !wanted_.places[0].host.empty() || wanted_.joins > 0;
+  launch_.several_hosts =
+      launch_.several_hosts || wanted_.places.size() > 1 || !wanted_.places[0].host.empty() || wanted_.joins > 0;
   // This is a program of Skein's, and the nodes wait for each other.
   if (launch_.several_hosts || course_.from || (launch_.same_image && can_fork(launch_)))
     waiting_since_ms_ = started_ms_;

@@ -96,7 +96,7 @@ namespace skein::bootstrap {
 
 inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
 inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
-inline constexpr char restore_variable[] = "SKEIN_RESTORE"; // the path of the copy that the node is made of
+inline constexpr char restore_variable[] = "SKEIN_RESTORE";       // the path of the copy that the node is made of
 inline constexpr char checkpoint_variable[] = "SKEIN_CHECKPOINT"; // path of the library, if the run makes checkpoints
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 

@@ -11,11 +11,23 @@ Each node appends to $STAGE/node-K what it hears. Words are for nodes that come 
 for nodes that are to leave:
     keeps=K     something always keeps it          parts=K     it never hands over what it has kept
     fails=K     it ends with status 3              stays=K     it does not end
+for checkpoints:
+    runs=K      it never halts                     busy=K      it counts messages that arrive late
+    uncopied=K  it cannot make a copy              unwritten=K its copy cannot be written
+    slow_copy=K its copy takes half a second       dies_at=WHAT:K it kills itself when it hears that for the first time
+    dies_always=WHAT:K  it kills itself whenever it hears that
+    broken=K    it cannot go on from its copy      never_copies=K it does not answer `cut`
 and for others:
     mute=K      it never says that one has departed
+    counts=K:N  it prints the numbers to N, a line each, and then ends the run if it is node 0. It stops while it stands,
+                and its copy has the number that is next
+
+When a file `wish` appears in $STAGE, node 0 asks for a checkpoint.
 """
 import os
+import re
 import select
+import signal
 import socket
 import struct
 import sys
@@ -49,6 +61,10 @@ def note(*words):
         print(*words, file=file)
 
 
+def traits_with_more(beginning):
+    return [word[len(beginning):] for word in sys.argv[1:] if word.startswith(beginning)]
+
+
 kind, self, _, rest, files = hear()
 count, founders, flags = struct.unpack_from("<iiI", rest)
 note("welcome", count, founders, flags, files)
@@ -59,6 +75,18 @@ if f"dies={self}" in traits:
     sys.exit(3)
 if f"silent={self}" in traits:
     time.sleep(60)
+next_number, end_number, standing, sent, rounds, begun = 1, 0, False, 1000 * self, 0, False
+for word in traits_with_more(f"counts={self}:"):
+    end_number = int(word)
+if flags & 8:
+    with open(os.environ["SKEIN_RESTORE"]) as file:
+        copy = file.read()
+    note("restored", copy.strip())
+    if f"broken={self}" in traits:
+        print("this node cannot go on: its copy is damaged", file=sys.stderr)
+        sys.exit(70)
+    next_number = int(re.search("next ([0-9]+)", copy)[1])
+    standing = True
 say("address", self, text=b"here is %d" % self)
 while True:
     if self == 0 and os.path.exists(f"{stage}/end"):
@@ -68,10 +96,23 @@ while True:
         with open(f"{stage}/want") as file:
             say("request", 0, int(file.read()))
         os.remove(f"{stage}/want")
-    if not select.select([channel], [], [], 0.05)[0]:
+    if self == 0 and os.path.exists(f"{stage}/wish"):
+        os.remove(f"{stage}/wish")
+        say("wish", 0)
+    if begun and not standing and 0 < next_number <= end_number:
+        print(f"node {self}: {next_number}", flush=True)
+        next_number += 1
+        if next_number > end_number and self == 0:
+            say("finish", 0)
+    if not select.select([channel], [], [], 0.02)[0]:
         continue
     kind, node, status, text, _ = hear()
-    note(kind, node, status, text.decode())
+    note(kind, node, status, text.decode(errors="replace"))
+    if f"dies_always={kind}:{self}" in sys.argv:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if f"dies_at={kind}:{self}" in sys.argv and not os.path.exists(f"{stage}/died"):
+        open(f"{stage}/died", "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
     if kind == "start" and f"tells={self}" in traits:
         say("rejects", 0, 0, b"does not look right")
     elif kind == "start" and f"shy={self}" not in traits:
@@ -88,6 +129,37 @@ while True:
                 say("handed_over", self)
     elif kind == "departed" and f"mute={self}" not in traits:
         say("departed", node)
+    elif kind == "begin":
+        begun = True
+        standing = False
+    elif kind == "halt" and f"runs={self}" in traits:
+        say("halting", node, 0, b"its thread 7 computes")
+    elif kind in ("halt", "count"):
+        standing = True
+        rounds = 0 if kind == "halt" else rounds + 1
+        # Node 0 has sent something that another one handles late.
+        late = f"busy={self}" in traits and rounds < 6
+        say("halted", node, 0, struct.pack("<QQ", sent, sent - late))
+    elif kind == "cut" and f"uncopied={self}" in traits:
+        say("copied", node, 1, b"it has a kernel thread of its own")
+    elif kind == "cut" and f"never_copies={self}" not in traits:
+        if os.fork() == 0:  # the copy
+            if f"slow_copy={self}" in traits:
+                time.sleep(0.5)
+            if f"unwritten={self}" in traits:
+                say("written", node, 1, b"no space left on the device")
+            else:
+                try:
+                    with open(f"{text.decode()}/node-{self}", "w") as file:
+                        print(f"node {self} of {count}, next {next_number}", file=file)
+                    say("written", node)
+                except OSError:  # the checkpoint was given up
+                    say("written", node, 1, b"the folder has gone")
+            os._exit(0)
+        os.wait() if f"slow_copy={self}" not in traits else None
+        say("copied", node)
+    elif kind == "go_on":
+        standing = False
     elif kind == "ping":
         say("alive", self)
     elif kind == "died" and "survive" not in os.environ["SKEIN_OPTIONS"]:

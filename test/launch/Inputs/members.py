@@ -11,15 +11,15 @@ here = os.path.dirname(os.path.abspath(__file__))
 
 
 class Run:
-    def __init__(self, name, nodes, *words, options=(), knobs=""):
+    def __init__(self, name, nodes, *words, options=(), knobs="", output=None):
         self.stage = os.path.join(folder, name)
         shutil.rmtree(self.stage, ignore_errors=True)
         os.makedirs(self.stage)
         print(f"-- {name}")
         self.process = subprocess.Popen([skein, "run", "-n", str(nodes), "--timeout", "50", *options, sys.executable,
                                          os.path.join(here, "as_members.py"), *words], text=True,
-                                        env=dict(os.environ, STAGE=self.stage, SKEIN_OPTIONS=knobs), stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT)
+                                        env=dict(os.environ, STAGE=self.stage, SKEIN_OPTIONS=knobs), stdout=output or subprocess.PIPE,
+                                        stderr=subprocess.PIPE if output else subprocess.STDOUT)
         self.wait_for("begin", *range(nodes))
 
     def heard(self, node):
@@ -68,7 +68,7 @@ class Run:
         self.end()
 
     def end(self):
-        text = self.process.communicate()[0]
+        text = "".join(part for part in self.process.communicate() if part)
         print(f"the run: status {self.process.returncode}")
         for line in text.splitlines():
             print("  " + line)
@@ -247,5 +247,6 @@ def wanted():
     run.finish()
 
 
-for scenario in scenarios:
-    globals()[scenario]()
+if __name__ == "__main__":
+    for scenario in scenarios:
+        globals()[scenario]()
