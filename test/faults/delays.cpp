@@ -75,6 +75,13 @@ unsigned progress(unsigned) {
   return count;
 }
 
+/// Nothing that counts is held at the cut of a checkpoint, but heartbeats may be.
+int forget() {
+  for (size_t i = 0, count = held.exchange(0, std::memory_order_relaxed); i < count; i++)
+    free(heap[i].message);
+  return inner->forget();
+}
+
 int arm() { return held.load(std::memory_order_relaxed) ? 0 : inner->arm(); }
 
 } // namespace
@@ -85,6 +92,7 @@ const skein_transport *with_delays(const skein_transport *wrapped, const skein_t
   table.open = open;
   table.progress = progress;
   table.arm = arm;
+  table.forget = forget;
   most_ns = wanted.delay_us * 1000;
   random_state = random_begin(wanted.seed * 512 + static_cast<uint64_t>(wanted.self) + 1);
   return &table;

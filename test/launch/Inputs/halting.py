@@ -2,15 +2,17 @@
 """A launcher that only halts runs: starts nodes of a program, and again and again has all of them stand, counts until no message is
 under way, and lets them go on.
 
-    halting.py [--every MS] [--reborn] [--give-up] [--figures] BUILD NODES PROGRAM ARGUMENT...
+    halting.py [--every MS] [--reborn] [--give-up] [--kill] [--figures] [--words] BUILD NODES PROGRAM ARGUMENT...
 
     --every MS    so long between two checkpoints (default 20)
     --reborn      at each cut every node throws its connections away and begins again, as if it were made of a copy: with a new token,
                   new addresses, and new memory files with the same contents. Needs SKEIN_OPTIONS=fault=reborn
     --give-up     lets the nodes go on before all have halted, every second time
+    --kill        kills the last node when all have halted for the third time, and tells the others
     --figures     print how long the pauses were
+    --words       print what nodes have said of what keeps them from standing
 
-Exit status: the program's, or 3 if something was wrong with what the nodes said.
+Exit status: the program's, that of a run that a death has ended, or 3 if something was wrong with what the nodes said.
 """
 import argparse
 import array
@@ -35,10 +37,13 @@ arguments.add_argument("nodes", type=int)
 arguments.add_argument("--every", type=float, default=20)
 arguments.add_argument("--reborn", action="store_true")
 arguments.add_argument("--give-up", action="store_true")
+arguments.add_argument("--kill", action="store_true")
 arguments.add_argument("--figures", action="store_true")
+arguments.add_argument("--words", action="store_true")
 arguments.add_argument("command", nargs=argparse.REMAINDER)
 chosen = arguments.parse_args()
 count = chosen.nodes
+alive = set(range(count))
 
 
 def wrong(*words):
@@ -58,7 +63,10 @@ files = [os.memfd_create(f"slice-{node}") for node in range(count)]
 
 
 def say(node, kind, about, status=0, data=b""):
-    channels[node].send(struct.pack("<IHHii", MAGIC, VERSION, TYPES.index(kind), about, status) + data)
+    try:
+        channels[node].send(struct.pack("<IHHii", MAGIC, VERSION, TYPES.index(kind), about, status) + data)
+    except BrokenPipeError:
+        pass  # hear() finds out
 
 
 def welcome(node, flags):
@@ -69,12 +77,18 @@ def welcome(node, flags):
 
 def hear(until):
     """The next packet of any node: number, kind, what it is about, status, data. None when it is time."""
-    ready = select.select(channels, [], [], max(0, until - time.monotonic()))[0]
+    ready = select.select([channels[node] for node in alive], [], [], max(0, until - time.monotonic()))[0]
     if not ready:
         return None
     packet = ready[0].recv(5000)
     node = channels.index(ready[0])
     if not packet:
+        if len(alive) < count and processes[node].wait() == 70:
+            print(f"the death of a node has ended node {node}", flush=True)
+            alive.discard(node)
+            if not alive:
+                sys.exit(70)
+            return hear(until)
         wrong(f"node {node} is gone, status {processes[node].wait()}")
     magic, version, kind, about, status = struct.unpack_from("<IHHii", packet)
     assert (magic, version) == (MAGIC, VERSION)
@@ -89,16 +103,16 @@ def hear(until):
 def all_say(kind, number=None):
     """Waits until each node has said it. Returns the data, by node."""
     said, deadline = {}, time.monotonic() + PATIENCE_S
-    while len(said) < count:
+    while len(said) < len(alive):
         heard = hear(deadline)
         if heard is None:
-            wrong(f"nodes {sorted(set(range(count)) - set(said))} have not said {kind}")
+            wrong(f"nodes {sorted(alive - set(said))} have not said {kind}")
         node, what, about, status, data = heard
         if what == kind and (number is None or about == number):
             said[node] = data
         elif what == "halting":
-            words.append(data.decode())
-    return [said[node] for node in range(count)]
+            words.append(f"node {node} {data.decode()}")
+    return [said[node] for node in sorted(alive)]
 
 
 def begin(flags):
@@ -116,7 +130,7 @@ def begin(flags):
 
 
 def tell_all(kind, about, status=0, data=b""):
-    for node in range(count):
+    for node in sorted(alive):
         say(node, kind, about, status, data)
 
 
@@ -127,7 +141,9 @@ def counted(number):
 
 def count_until_quiet(number):
     """Until all that was sent by the end of one round had been handled in the one before. Returns the rounds."""
+    began = time.monotonic()
     _, handled_before = counted(number)
+    halts.append(time.monotonic() - began)
     for round in range(2, 10000):
         tell_all("count", number)
         sent, handled = counted(number)
@@ -146,6 +162,13 @@ def checkpoint(number):
         tell_all("go_on", number)
         return
     rounds.append(count_until_quiet(number))
+    if chosen.kill and len(pauses) == 2:
+        processes[-1].kill()
+        processes[-1].wait()
+        alive.discard(count - 1)
+        tell_all("died", count - 1, 0, b"was killed")
+        tell_all("count", number)
+        count_until_quiet(number)
     # Nothing happens any more, so the counts are what they were.
     tell_all("count", number)
     before = counted(number)
@@ -160,7 +183,7 @@ def checkpoint(number):
 
 
 token = os.urandom(16)
-rounds, pauses, words = [], [], []
+rounds, halts, pauses, words = [], [], [], []
 library = f"{chosen.build}/lib/skein/libskein_tcp.so"
 for node in range(count):
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -183,18 +206,22 @@ except Over as over:
 tell_all("end", 0, status)
 deadline = time.monotonic() + PATIENCE_S
 done = set()
-while len(done) < count and (heard := hear(deadline)):
+while len(done) < len(alive) and (heard := hear(deadline)):
     if heard[1] == "done":
         done.add(heard[0])
 tell_all("leave", 0)
-for node, process in enumerate(processes):
-    if process.wait(PATIENCE_S) != (status if node == 0 else 0):
-        wrong(f"node {node} has ended with status {process.returncode}")
+for node in alive:
+    if processes[node].wait(PATIENCE_S) != (status if node == 0 else 0):
+        wrong(f"node {node} has ended with status {processes[node].returncode}")
 if chosen.figures:
-    pauses.sort()
-    print(f"{len(pauses)} checkpoints, median pause {pauses[len(pauses) // 2] * 1000:.1f} ms, longest {pauses[-1] * 1000:.1f} ms; at most "
-          f"{max(rounds)} rounds")
-    for word in sorted(set(words)):
+    def milliseconds(times):
+        times.sort()
+        return f"{times[len(times) // 2] * 1000:.1f} ms, at most {times[-1] * 1000:.1f} ms"
+
+    print(f"{len(pauses)} checkpoints; all stand after {milliseconds(halts)}; {sum(rounds) / len(rounds):.1f} rounds, at most "
+          f"{max(rounds)}; pause {milliseconds(pauses)}")
+if chosen.words:
+    for word in dict.fromkeys(words):
         print("said:", word)
-print("halted often enough" if len(pauses) >= 3 else f"halted {len(pauses)} times only", flush=True)
+print("halted often enough" if len(pauses) >= 3 else f"halted {len(pauses)} times", flush=True)
 sys.exit(status)
