@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "base/reborn.h"
+#include "base/uneven_barrier.h"
 #include "checkpoint/copy.h"
 #include "checkpoint/slice_contents.h"
 #include "dsm/slices.h"
@@ -190,6 +191,7 @@ void on_kept(int number, int status, const char *why) {
 
 /// On worker 0's kernel thread, the only one.
 void on_reborn() {
+  barrier_start(); // registers this process
   own_threads_forget();
   reborn_variable = copy_variable;
   snprintf(making.kept, sizeof making.kept, "%s", reborn_variable(bootstrap::restore_variable));

@@ -2,6 +2,7 @@
 #include "checkpoint/copy.h"
 #include "abi/frame_map.h"
 #include "arch/x86_64/rebirth.h"
+#include "arch/x86_64/segment.h"
 #include "base/log.h"
 #include "checkpoint/copied.h"
 #include "checkpoint/descriptors.h"
@@ -55,6 +56,7 @@ struct Noted {
   KernelAction actions[65]; // by signals
   sigset_t mask;
   stack_t alternate;
+  uintptr_t segment; // gs
   char folder[PATH_MAX];
 } noted;
 
@@ -113,12 +115,14 @@ void note_state() {
     syscall(SYS_rt_sigaction, signal, nullptr, &noted.actions[signal], sizeof noted.actions[signal].mask);
   pthread_sigmask(SIG_SETMASK, nullptr, &noted.mask);
   sigaltstack(nullptr, &noted.alternate);
+  syscall(SYS_arch_prctl, ARCH_GET_GS, &noted.segment);
   if (!getcwd(noted.folder, sizeof noted.folder))
     noted.folder[0] = 0;
   descriptors_note();
 }
 
 void renew_state() {
+  segment_load(noted.segment);
   for (unsigned signal = 1; signal < 65; signal++)
     syscall(SYS_rt_sigaction, signal, &noted.actions[signal], nullptr, sizeof noted.actions[signal].mask);
   if (!(noted.alternate.ss_flags & SS_DISABLE)) {

@@ -316,7 +316,6 @@ void workers_after_fork(const Worker &mine) {
 
 // Their records stay: threads are bound to them, and bundles have queues for them. Nothing of them that runs is left.
 void workers_begin_again() {
-  barrier_start(); // for this process
   long_way(long_barriers, !barrier_asymmetric);
   for (uint32_t i = 0; i < workers_count(); i++) {
     Worker &worker = workers[i];
