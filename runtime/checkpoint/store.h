@@ -43,8 +43,9 @@ struct skein_checkpoint_setup {
   const char *path;         /* of the new file, which must not exist */
   const char *previous;     /* of this node's file in the checkpoint before, or null: everything is written */
   const unsigned char *key; /* SKEIN_CHECKPOINT_KEY_BYTES; null: not sealed */
-  int level;                /* of zstd, -7 to 19; 0: nothing is compressed */
-  int threads;              /* kernel threads that may work in `finish`, the caller's included; at least 1 */
+  int level;                /* of zstd, -7 to 19; 0: nothing is compressed; 1 and less: of much, not all, if the disk is
+                             * faster than that */
+  int threads;              /* that may work at the same time in `finish`, the caller included; at least 1 */
 };
 
 struct skein_checkpoint_result {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/futex.h>
 
 using namespace skein::store;
 
@@ -14,9 +15,20 @@ namespace {
 
 constexpr size_t buffer_bytes = size_t{4} << 20;
 constexpr uint64_t deal = 64; // chunks
+/// What is before the disk when it has enough to do; what is always compressed, whatever the disk does.
+constexpr uint64_t disk_busy_bytes = uint64_t{16} << 20, always_compressed_bytes = uint64_t{64} << 20;
+/// Higher levels are for those who want small files.
+constexpr int level_adapts = 1;
+constexpr uint64_t disk_step = uint64_t{8} << 20;
 constexpr unsigned pending_max = 32768, stride_max = 32;
 /// A file of which less than this part is in use is given up, and what is in use is written again.
 constexpr uint64_t given_up_below = 8;
+
+/// 0 or an errno. Where this call is unknown, fsync does it all; but an error that it tells, fsync does not tell again.
+int begin_sync(int file, uint64_t at, uint64_t bytes, unsigned how) {
+  const long error = system(SYS_sync_file_range, file, at, bytes, how);
+  return error == -EIO || error == -ENOSPC || error == -EDQUOT ? static_cast<int>(-error) : 0;
+}
 
 bool is_zero(const char *page) {
   for (size_t at = 0; at < page_bytes; at += 64) {
@@ -44,7 +56,7 @@ struct skein_checkpoint_writer::Worker {
 
   /// The data of a chunk, and in the entry which they are.
   const char *collect(StoreEntry &entry, const Run *run);
-  void store(StoreEntry &entry, const char *data, const uint8_t *key, const uint8_t *id);
+  void store(StoreEntry &entry, const char *data, bool quickly, const uint8_t *key, const uint8_t *id);
   int flush(int file, std::atomic<uint64_t> &end);
 };
 
@@ -72,14 +84,14 @@ const char *skein_checkpoint_writer::Worker::collect(StoreEntry &entry, const Ru
   return gathered;
 }
 
-void skein_checkpoint_writer::Worker::store(StoreEntry &entry, const char *data, const uint8_t *key,
+void skein_checkpoint_writer::Worker::store(StoreEntry &entry, const char *data, bool quickly, const uint8_t *key,
                                             const uint8_t *id) {
   const size_t plain = data_bytes(entry);
   char *to = buffer + filled;
   size_t bytes = 0;
   if (compressor && skip > 0) {
     skip--;
-  } else if (compressor) {
+  } else if (compressor && !quickly) {
     bytes = compress(compressor, to, plain - plain / 16, data, plain);
     stride = bytes ? 0 : std::clamp(2 * stride, 1u, stride_max);
     skip = stride;
@@ -105,9 +117,9 @@ int skein_checkpoint_writer::Worker::flush(int file, std::atomic<uint64_t> &end)
     pending[i]->offset += at;
   if (const int error = write_all(file, buffer, filled, at))
     return error;
-  system(SYS_sync_file_range, file, at, filled, SYNC_FILE_RANGE_WRITE); // where that is unknown, fsync does it all
+  const int error = begin_sync(file, at, filled, SYNC_FILE_RANGE_WRITE);
   filled = pending_count = 0;
-  return 0;
+  return error;
 }
 
 bool skein_checkpoint_writer::create(const skein_checkpoint_setup &setup, Fault &fault) {
@@ -249,11 +261,36 @@ void skein_checkpoint_writer::fail(int error) {
   error_.compare_exchange_strong(none, error, std::memory_order_relaxed);
 }
 
-void skein_checkpoint_writer::work(unsigned i) {
-  Worker &worker = workers_[i];
+bool skein_checkpoint_writer::disk_is_idle() const {
+  const uint64_t end = end_.load(std::memory_order_relaxed), on_disk = on_disk_.load(std::memory_order_relaxed);
+  return adapts_ && end >= always_compressed_bytes && end - std::min(end, on_disk) < disk_busy_bytes;
+}
+
+/// Waits for the disk, and notes how far it has come, until all workers have ended.
+void skein_checkpoint_writer::follow_disk() {
+  for (uint64_t synced = first_chunk_at; !stopped();) {
+    const uint32_t pulse = pulse_.load(std::memory_order_acquire);
+    const bool last = working_.load(std::memory_order_acquire) == 0;
+    const uint64_t end = end_.load(std::memory_order_acquire);
+    if (end > synced) {
+      const uint64_t bytes = std::min(end - synced, disk_step);
+      constexpr unsigned done = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+      if (const int error = begin_sync(file_, synced, bytes, done))
+        fail(error);
+      on_disk_.store(synced += bytes, std::memory_order_relaxed);
+    } else if (last) {
+      return;
+    } else {
+      system(SYS_futex, &pulse_, FUTEX_WAIT_PRIVATE, pulse, nullptr, nullptr, 0);
+    }
+  }
+}
+
+void skein_checkpoint_writer::compress_some(Worker &worker) {
   const auto flush = [&] {
     if (const int error = worker.flush(file_, end_))
       fail(error);
+    pulse();
   };
   for (uint64_t begin; !stopped() && (begin = next_.fetch_add(deal, std::memory_order_relaxed)) < header_.chunks;) {
     for (uint64_t at = begin; at < std::min(begin + deal, header_.chunks); at++) {
@@ -270,7 +307,7 @@ void skein_checkpoint_writer::work(unsigned i) {
         entry.coding = before->coding;
         continue;
       }
-      worker.store(entry, data, key_, header_.id);
+      worker.store(entry, data, disk_is_idle(), key_, header_.id);
       if (worker.filled >= buffer_bytes || worker.pending_count == pending_max)
         flush();
       if (stopped())
@@ -278,6 +315,23 @@ void skein_checkpoint_writer::work(unsigned i) {
     }
   }
   flush();
+}
+
+void skein_checkpoint_writer::pulse() {
+  pulse_.fetch_add(1, std::memory_order_release);
+  system(SYS_futex, &pulse_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void skein_checkpoint_writer::work(unsigned i) {
+  if (i == 1) {
+    follow_disk();
+    return;
+  }
+  if (i > 0)
+    working_.fetch_add(1, std::memory_order_relaxed);
+  compress_some(workers_[i ? i - 1 : 0]);
+  working_.fetch_sub(1, std::memory_order_release);
+  pulse();
 }
 
 bool skein_checkpoint_writer::write_chunks(Fault &fault) {
@@ -299,8 +353,10 @@ bool skein_checkpoint_writer::write_chunks(Fault &fault) {
     if (level_ && !worker.compressor)
       return fault.set("%s: zstd does not know level %d", path_, level_);
   }
+  adapts_ = level_ <= level_adapts;
+  // The second one follows the disk. If the system gives no such thread, that looks as if the disk were always busy.
   crew_run(
-      threads, memory_, [](void *writer, unsigned i) { static_cast<skein_checkpoint_writer *>(writer)->work(i); },
+      threads + 1, memory_, [](void *writer, unsigned i) { static_cast<skein_checkpoint_writer *>(writer)->work(i); },
       this);
   return !stopped() || fault.set_system(path_, "written", error_.load(std::memory_order_relaxed));
 }

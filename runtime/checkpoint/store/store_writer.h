@@ -3,10 +3,15 @@
 // `add` only notes where the pages are. `finish` knows all of them, so it can make the index at once and deal chunks to
 // kernel threads, 64 at a time: each drops zeros, compares digests with the file before, compresses, seals, and writes
 // what it has when that is 4 MiB. The place in the file is taken by an addition, so nobody waits for anybody, and the
-// disk gets large pieces in order. It is told to begin with each of them, so that little is left for the last fsync.
+// disk gets large pieces in order. It is told to begin with each of them; one more kernel thread waits until it has
+// done so, which leaves little for the last fsync, and tells how much lies before it.
 //
 // What does not become smaller by a sixteenth is stored as it is. After that, only every second chunk is tried, then
-// every fourth, up to every 32nd, until one is worth it: compressing what is random takes as long as writing it.
+// every fourth, up to every 32nd, until one is worth it.
+//
+// A core compresses text at 300 MB/s, and disks may be faster. So with fast levels chunks are stored as they are, too,
+// while the disk has next to nothing to do: then what is compressed fills the time in which the disk is busy, and the
+// whole takes less time than with all compressed, or none.
 #ifndef SKEIN_CHECKPOINT_STORE_STORE_WRITER_H
 #define SKEIN_CHECKPOINT_STORE_STORE_WRITER_H
 
@@ -39,6 +44,10 @@ private:
   void sum_up(skein_checkpoint_result &result);
   uint32_t number_holders();
   void work(unsigned i);
+  void compress_some(Worker &worker);
+  void follow_disk();
+  bool disk_is_idle() const;
+  void pulse();
   void fail(int error);
   bool stopped() const { return error_.load(std::memory_order_relaxed) != 0; }
   const skein::store::StoreEntry *unchanged(const skein::store::StoreEntry &entry) const;
@@ -69,6 +78,10 @@ private:
   uint32_t *first_runs_ = nullptr; // of each chunk, the first run that reaches into it
   Worker *workers_ = nullptr;
   std::atomic<uint64_t> next_{0}, end_{skein::store::first_chunk_at};
+  std::atomic<uint64_t> on_disk_{skein::store::first_chunk_at}; // what lies before is
+  std::atomic<uint32_t> pulse_{0};                              // changes with end_, and when a worker ends
+  std::atomic<unsigned> working_{1};                            // workers; the caller is one
+  bool adapts_ = false;                                         // chunks are not compressed while the disk is idle
   std::atomic<int> error_{0};
 };
 
