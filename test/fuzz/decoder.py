@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds and runs the fuzzer of the image decoder (image_decoder.cpp).
+"""Builds and runs the fuzzer of the image decoder (image_decoder.cpp), or that of files of checkpoints
+(checkpoint_files.cpp).
 
-    decoder.py [--build build/dev] [--seconds 10] [--save FOLDER] [INPUT...]
+    decoder.py [--target image-decoder|checkpoint-files] [--build build/dev] [--seconds 10] [--save FOLDER] [INPUT...]
 
 Without address randomisation, if the system permits, since images are full of addresses: then an input that crashed it (kept in
-FOLDER, default: <build>/test/fuzz) crashes it again: `decoder.py INPUT`. The seed is today's date or SKEIN_FUZZ_SEED.
+FOLDER, default: <build>/test/fuzz) crashes it again: `decoder.py --target TARGET INPUT`. The seed is today's date or SKEIN_FUZZ_SEED.
 """
 import argparse
 import os
@@ -16,23 +17,27 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
+LONGEST = {"image-decoder": 8192, "checkpoint-files": 200000}  # bytes of an input
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("--target", choices=LONGEST, default="image-decoder")
     arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
     arguments.add_argument("--seconds", type=int, default=10)
     arguments.add_argument("--save")
     arguments.add_argument("inputs", nargs="*")
     chosen = arguments.parse_args()
     build = os.path.abspath(chosen.build)
-    made = subprocess.run(["ninja", "-C", build, "fuzz-image-decoder"], capture_output=True, text=True, timeout=1200)
+    made = subprocess.run(["ninja", "-C", build, f"fuzz-{chosen.target}"], capture_output=True, text=True, timeout=1200)
     if made.returncode:
         sys.exit(f"decoder.py: it does not build\n{made.stdout[-4000:]}")
     save = os.path.abspath(chosen.save or os.path.join(build, "test", "fuzz"))
     os.makedirs(save, exist_ok=True)
     fixed = ["setarch", "-R"] if subprocess.run(["setarch", "-R", "true"], capture_output=True).returncode == 0 else []
     seed = int(os.environ.get("SKEIN_FUZZ_SEED") or time.time() // 86400 * 1000)
-    command = fixed + [os.path.join(build, "test", "fuzz", "fuzz-image-decoder")]
-    command += chosen.inputs or [f"-max_total_time={chosen.seconds}", "-max_len=8192", f"-seed={seed}", "-print_final_stats=1",
+    command = fixed + [os.path.join(build, "test", "fuzz", f"fuzz-{chosen.target}")]
+    command += chosen.inputs or [f"-max_total_time={chosen.seconds}", f"-max_len={LONGEST[chosen.target]}", f"-seed={seed}", "-print_final_stats=1",
                                  f"-artifact_prefix={save}/"]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=chosen.seconds + 300)
     if done.returncode:
@@ -43,7 +48,7 @@ def main():
     coverage = re.findall(r"cov: (\d+)", done.stderr)
     if not chosen.inputs and (not runs or not coverage or int(coverage[-1]) < 100):
         sys.exit(f"decoder.py: it hardly ran\n{done.stderr[-2000:]}")
-    print(f"decoder: seed {seed}, {runs[1] if runs else len(chosen.inputs)} images, {coverage[-1] if coverage else '?'} edges covered, "
+    print(f"{chosen.target}: seed {seed}, {runs[1] if runs else len(chosen.inputs)} inputs, {coverage[-1] if coverage else '?'} edges covered, "
           "no crash, every rejection explained")
 
 

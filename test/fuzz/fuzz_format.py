@@ -1,5 +1,6 @@
 """lit's view of this folder: tests `csmith-1` ... and `own-1` ..., ten programs each, of seeds that rotate from day to day
-(fuzz.py), `decoder` and `messages`, ten seconds each of the fuzzers of images and of messages (decoder.py, messages.py)."""
+(fuzz.py), `decoder`, `checkpoints` and `messages`, ten seconds each of the fuzzers of images, of files of checkpoints and of messages
+(decoder.py, messages.py)."""
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import lit.Test
 import fuzz
 
 PROGRAMS, PER_TEST = 40, 10
+FUZZERS = {"decoder": ["decoder.py"], "checkpoints": ["decoder.py", "--target", "checkpoint-files"], "messages": ["messages.py"]}
 
 
 class FuzzFormat(lit.formats.TestFormat):
@@ -17,16 +19,16 @@ class FuzzFormat(lit.formats.TestFormat):
         if path_in_suite != ("fuzz",):
             return  # lit asks for every folder below, __pycache__ too
         if not local_config.skein_sanitize:
-            yield lit.Test.Test(suite, path_in_suite + ("decoder",), local_config)
-            yield lit.Test.Test(suite, path_in_suite + ("messages",), local_config)
+            for name in FUZZERS:
+                yield lit.Test.Test(suite, path_in_suite + (name,), local_config)
         for kind in ["csmith", "own"]:
             for part in range(PROGRAMS // PER_TEST):
                 yield lit.Test.Test(suite, path_in_suite + (f"{kind}-{part + 1}",), local_config)
 
     def execute(self, test, lit_config):
         build = test.config.skein_build
-        if test.path_in_suite[-1] in ("decoder", "messages"):
-            command = [sys.executable, os.path.join(fuzz.HERE, test.path_in_suite[-1] + ".py"), "--build", build, "--seconds", "10"]
+        if fuzzer := FUZZERS.get(test.path_in_suite[-1]):
+            command = [sys.executable, os.path.join(fuzz.HERE, fuzzer[0]), *fuzzer[1:], "--build", build, "--seconds", "10"]
             done = subprocess.run(command, capture_output=True, text=True)
             return (lit.Test.FAIL if done.returncode else lit.Test.PASS), done.stdout + done.stderr
         kind, part = test.path_in_suite[-1].split("-")

@@ -140,8 +140,10 @@ bool skein_checkpoint_reader::read_chunk(Worker &worker, uint64_t chunk) {
         memset(at, 0, piece.pages * page_bytes);
       return;
     }
-    wanted = wanted || at;
     apart = apart || !at || (end && at != end);
+    if (!at)
+      return;
+    wanted = true;
     together = together ? together : at;
     end = at + piece.pages * page_bytes;
   });
