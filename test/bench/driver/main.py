@@ -7,6 +7,7 @@
   threads    time of operations on threads and locks, beside pthreads, Boost and Go
   forkjoin   time of recursions whose calls are tasks, beside oneTBB, OpenMP and Go
   shared     time of loops over shared memory, beside plain C
+  checkpoint  how fast memory gets to the disk and back, beside cp
   policies   grep and quadrature on several nodes, by policy: the seeds' figures, as tables and plots
   testbed    what messages and moves take, what measuring load costs, what the Testbed's balancer gains
   ariadne    threads and their moves beside Ariadne's tables, and what packing a thread takes
@@ -20,6 +21,7 @@ import os
 import signal
 import sys
 
+import checkpoint
 import compile
 import forkjoin
 import migrate
@@ -29,7 +31,7 @@ import threads
 from common import ROOT, Wrong
 
 BENCHMARKS = {module.__name__: module.bench
-              for module in (overhead, compile, migrate, threads, forkjoin, shared)}
+              for module in (overhead, compile, migrate, threads, forkjoin, shared, checkpoint)}
 FIGURES = ["policies", "testbed", "ariadne", "simulation", "dmi", "all"]  # a program of its own, which also calls the others
 
 
