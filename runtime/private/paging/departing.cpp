@@ -84,6 +84,7 @@ bool paging_leave(const Thread &thread, int to, Leaving &leaving, const char *&w
     return false;
   }
   size_t room = recent_most;
+  bool tracked = false;
   for (uint32_t i = 0; i < owned.count; i++) {
     const Extent &extent = owned.extents[i];
     Region *region = find(extent.begin);
@@ -122,11 +123,17 @@ bool paging_leave(const Thread &thread, int to, Leaving &leaving, const char *&w
     recent.pages.drop();
     if (!added || region->eager)
       return false;
-    leaving.places_[leaving.place_count_ - 1].count =
-        leaving.run_count_ - leaving.places_[leaving.place_count_ - 1].first;
+    Leaving::Place &place = leaving.places_[leaving.place_count_ - 1];
+    place.count = leaving.run_count_ - place.first;
+    if (place.count == 1 && leaving.runs_[place.first].bytes == extent.bytes) {
+      // Nothing would be fetched, so the destination would never tell that it is over.
+      leaving.run_count_ = place.first;
+      leaving.place_count_--;
+    }
+    tracked = true;
   }
   if (leaving.place_count_ == 0) {
-    why = "its memory is not tracked";
+    why = tracked ? "all of it was written lately, or leads elsewhere" : "its memory is not tracked";
     return false;
   }
   leaving.number_ = ++numbers;
