@@ -1,5 +1,5 @@
-// What a node's copy says of its process, besides the contents of its memory: the head of the file (store.h), which only
-// this build of the program reads. docs/wire-format.md shows it.
+// What a node's copy says of its process, besides the contents of its memory: the head of the file (store.h), which
+// only this build of the program reads. docs/wire-format.md shows it.
 //
 //     CopyHead, then `regions` times Region
 #ifndef SKEIN_CHECKPOINT_COPIED_H
@@ -14,10 +14,10 @@ inline constexpr uint64_t copy_magic = 0x31595043'4e494b53; // "SKINCPY1"
 
 /// What the kernel knows of a process, and has to be told again.
 struct KernelFacts {
-  uint64_t thread_pointer;             // fs of the kernel thread that goes on
-  uint64_t thread_number;              // where libc keeps its number (clear_child_tid)
-  uint64_t robust_list, robust_bytes;  // get_robust_list
-  uint64_t rseq, rseq_bytes;           // the area for restartable sequences; 0: none
+  uint64_t thread_pointer;            // fs of the kernel thread that goes on
+  uint64_t thread_number;             // where libc keeps its number (clear_child_tid)
+  uint64_t robust_list, robust_bytes; // get_robust_list
+  uint64_t rseq, rseq_bytes;          // the area for restartable sequences; 0: none
   uint64_t code_begin, code_end, data_begin, data_end, heap_begin, heap_end, stack_begin;
   uint64_t arguments_begin, arguments_end, environment_begin, environment_end; // PR_SET_MM_MAP
 };
@@ -53,8 +53,8 @@ struct CopyHead {
   uint64_t magic;
   uint32_t abi_version, node;
   unsigned char build_id[32]; // of the program, padded with zeros
-  uint64_t context;  // address of its RebirthContext
-  uint64_t handover; // address of its Handover
+  uint64_t context;           // address of its RebirthContext
+  uint64_t handover;          // address of its Handover
   uint64_t vdso_digest;
   KernelFacts kernel;
   uint64_t regions;

@@ -5,8 +5,8 @@
 #include "arch/x86_64/segment.h"
 #include "base/log.h"
 #include "checkpoint/copied.h"
-#include "checkpoint/descriptors.h"
 #include "checkpoint/mappings.h"
+#include "checkpoint/open_files.h"
 #include "checkpoint/store.h"
 #include "migrate/modules.h"
 #include "os/linux/memory.h"
@@ -118,7 +118,7 @@ void note_state() {
   syscall(SYS_arch_prctl, ARCH_GET_GS, &noted.segment);
   if (!getcwd(noted.folder, sizeof noted.folder))
     noted.folder[0] = 0;
-  descriptors_note();
+  open_files_note();
 }
 
 void renew_state() {
@@ -131,7 +131,7 @@ void renew_state() {
   }
   if (noted.folder[0] && chdir(noted.folder) != 0)
     log("the process was in folder %s, and cannot go there: %s", noted.folder, strerror(errno));
-  descriptors_renew(handover.socket);
+  open_files_renew(handover.socket);
   writer = -1;
   pthread_sigmask(SIG_SETMASK, &noted.mask, nullptr);
 }
@@ -263,7 +263,8 @@ void write_copy(const CopyOrder &order, const CopyHead &head) {
   const auto begin = reinterpret_cast<uint64_t>(stack);
   auto *writing = reinterpret_cast<Writing *>(static_cast<char *>(stack) + writer_stack_bytes) - 1;
   new (writing) Writing{order, head, {begin, begin + writer_stack_bytes}, "", {}};
-  skein_rebirth_call(write_and_end, writing, reinterpret_cast<void *>(reinterpret_cast<uint64_t>(writing) & ~UINT64_C(63)));
+  skein_rebirth_call(write_and_end, writing,
+                     reinterpret_cast<void *>(reinterpret_cast<uint64_t>(writing) & ~UINT64_C(63)));
   __builtin_unreachable();
 }
 
@@ -295,8 +296,9 @@ Copied copy_process(const CopyOrder &order, char *words, size_t bytes) {
   if (others_live(words, bytes))
     return Copied::failed;
   if (!ask_kernel(head.kernel)) {
-    snprintf(words, bytes, "the kernel does not tell what has to be known of the process (PR_GET_TID_ADDRESS, "
-                           "/proc/self/stat)");
+    snprintf(words, bytes,
+             "the kernel does not tell what has to be known of the process (PR_GET_TID_ADDRESS, "
+             "/proc/self/stat)");
     return Copied::failed;
   }
   head.magic = copy_magic;

@@ -10,7 +10,7 @@
 //
 // All kernel threads of the process but the caller stand at known places, without locks, and are not in the copy; their
 // rooms start them again. Of what the kernel knows of a process, the handlers of signals, the alternate stack, the
-// mask, the working folder and descriptors of regular files (descriptors.h) are noted before the fork, and made anew.
+// mask, the working folder and descriptors of regular files (open_files.h) are noted before the fork, and made anew.
 // Memory that other processes share (slices of shared memory) is changed by them meanwhile, so the rooms that have any
 // put a copy of its contents into private memory before the fork.
 //

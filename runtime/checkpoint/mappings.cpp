@@ -58,8 +58,8 @@ bool Mappings::note_flags(const char *flags, char *words, size_t bytes) {
     if (strstr(flags, name))
       region.flags |= flag;
   const bool of_kernel = region.flags & (region_vdso | region_vvar);
-  const char *why = strstr(flags, " ht")                                ? "has huge pages of hugetlbfs"
-                    : strstr(flags, " um") || strstr(flags, " uw")      ? "is served by userfaultfd"
+  const char *why = strstr(flags, " ht")                                           ? "has huge pages of hugetlbfs"
+                    : strstr(flags, " um") || strstr(flags, " uw")                 ? "is served by userfaultfd"
                     : !of_kernel && (strstr(flags, " io") || strstr(flags, " pf")) ? "is memory of a device"
                                                                                    : nullptr;
   if (why)
@@ -165,7 +165,8 @@ uint64_t vdso_digest(const Mappings &mappings) {
   return digest;
 }
 
-PageFinder::PageFinder() : pagemap_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)), has_guards_(memory_guards_work()) {
+PageFinder::PageFinder()
+    : pagemap_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)), has_guards_(memory_guards_work()) {
   const auto answers = [&](uint64_t category) {
     ScanRange range;
     ScanArgument wanted = {};
@@ -186,9 +187,10 @@ PageFinder::~PageFinder() { close(pagemap_); }
 const char *PageFinder::fault() const {
   if (pagemap_ < 0)
     return "/proc/self/pagemap cannot be opened";
-  return has_guards_ && !tells_guards_ ? "this kernel has guard pages and does not tell which these are (Linux 6.13 and "
-                                         "6.14): checkpoints need an older or a newer one"
-                                       : nullptr;
+  return has_guards_ && !tells_guards_
+             ? "this kernel has guard pages and does not tell which these are (Linux 6.13 and "
+               "6.14): checkpoints need an older or a newer one"
+             : nullptr;
 }
 
 bool PageFinder::scan(uint64_t begin, uint64_t end, bool guards, PageSpan &found) const {
@@ -244,7 +246,8 @@ bool PageFinder::look(uint64_t begin, uint64_t end, PageSpan &found) const {
 
 bool PageFinder::contents(const Mapping &mapping, uint64_t &at, PageSpan &found) const {
   const Region &region = mapping.region;
-  // Behind the end of a file there may be pages, too, if it was made shorter; who touched others there would get SIGBUS.
+  // Behind the end of a file there may be pages, too, if it was made shorter; who touched others there would get
+  // SIGBUS.
   if (at < region.begin + mapping.file_bytes) {
     found = {at, region.begin + mapping.file_bytes};
     at = found.end;

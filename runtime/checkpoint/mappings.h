@@ -35,7 +35,9 @@ public:
   const Mapping *end() const { return all_ + count_; }
   size_t count() const { return count_; }
   /// The memory that the list takes.
-  PageSpan own() const { return {reinterpret_cast<uint64_t>(memory_), reinterpret_cast<uint64_t>(memory_) + memory_bytes_}; }
+  PageSpan own() const {
+    return {reinterpret_cast<uint64_t>(memory_), reinterpret_cast<uint64_t>(memory_) + memory_bytes_};
+  }
 
 private:
   bool note(char *line, char *words, size_t bytes);

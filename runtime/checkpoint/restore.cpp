@@ -33,7 +33,7 @@ namespace skein {
 namespace {
 
 constexpr uint64_t page = 4096;
-constexpr int guard_install = 102; // MADV_GUARD_INSTALL, which glibc 2.36 does not name
+constexpr int guard_install = 102;                        // MADV_GUARD_INSTALL, which glibc 2.36 does not name
 constexpr uint64_t anywhere = UINT64_C(0x4100'0000'0000); // above all that the runtime has fixed places for
 
 const char *path;
@@ -119,7 +119,7 @@ private:
   skein_checkpoint_reader *reader_;
   const CopyHead &head_;
   const Region *regions_;
-  Sequence<Placed> placed_; // in ascending order of their regions
+  Sequence<Placed> placed_;  // in ascending order of their regions
   Sequence<PageSpan> taken_; // by either process
   Sequence<SystemCall> calls_;
   Placed *last_ = nullptr;

@@ -1,5 +1,5 @@
-// See descriptors.h.
-#include "checkpoint/descriptors.h"
+// see open_files.h.
+#include "checkpoint/open_files.h"
 #include "base/log.h"
 
 #include <cerrno>
@@ -62,7 +62,7 @@ void note(int number) {
 
 } // namespace
 
-void descriptors_note() {
+void open_files_note() {
   while (Open *open = all) {
     all = open->next;
     free(open);
@@ -78,7 +78,7 @@ void descriptors_note() {
     closedir(folder);
 }
 
-void descriptors_renew(int &socket) {
+void open_files_renew(int &socket) {
   for (const Open *open = all; open; open = open->next) {
     if (open->number == socket) {
       const int moved = fcntl(socket, F_DUPFD_CLOEXEC, socket + 1);

@@ -5,15 +5,15 @@
 // writes again what it had written after the cut, to the same places. Standard input, output and error are those of the
 // process that goes on. Connections, pipes and whatever else a process can have open end with the process; whoever uses
 // such a number finds that it is closed (EBADF).
-#ifndef SKEIN_CHECKPOINT_DESCRIPTORS_H
-#define SKEIN_CHECKPOINT_DESCRIPTORS_H
+#ifndef SKEIN_CHECKPOINT_OPEN_FILES_H
+#define SKEIN_CHECKPOINT_OPEN_FILES_H
 
 namespace skein {
 
 /// In the process that is copied, before the fork. The first time that there are such, it logs which ones are lost.
-void descriptors_note();
+void open_files_note();
 /// In a process that is made of the copy. `socket`, to the launcher, may get another number.
-void descriptors_renew(int &socket);
+void open_files_renew(int &socket);
 
 } // namespace skein
 
