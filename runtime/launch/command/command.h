@@ -63,6 +63,9 @@ std::string tcp_library();
 std::string checkpoint_library();
 std::string tunnel_program();
 
+/// A string of JSON.
+std::string json_string(const std::string &text);
+
 /// Directory of the running `skein` program.
 std::string program_directory();
 

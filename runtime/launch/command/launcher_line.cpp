@@ -62,4 +62,23 @@ bool LauncherLine::list(NodeList &list, uint64_t until_ms) const {
   return heard == Heard::end;
 }
 
+bool LauncherLine::last_checkpoint(CheckpointNews &news, uint64_t until_ms) const {
+  LauncherAnswer answer;
+  Heard heard;
+  ask("last");
+  while ((heard = hear(answer, until_ms)) == Heard::answer) {
+    if (answer.word == "folder")
+      news.folder = answer.rest;
+    else if (answer.word == "failed")
+      news.failed = answer.rest;
+    else
+      news.number = answer.node;
+    if (answer.word == "kept")
+      std::istringstream(answer.rest) >> news.bytes >> news.pause_ms >> news.took_ms >> news.age_ms;
+    else if (answer.word == "from")
+      news.from = answer.rest;
+  }
+  return heard == Heard::end;
+}
+
 } // namespace skein::launch

@@ -25,6 +25,15 @@ struct NodeList {
   std::vector<ListedNode> nodes;
 };
 
+/// What a launcher says of its run's checkpoints.
+struct CheckpointNews {
+  std::string folder; // empty: there are none
+  int number = 0;     // of the last complete one; 0: there is none yet
+  uint64_t bytes = 0, pause_ms = 0, took_ms = 0, age_ms = 0;
+  std::string from;   // instead of these: when the one was made from which the run goes on
+  std::string failed; // why the one after that was given up
+};
+
 class LauncherLine {
 public:
   /// Of the run in that folder. Throws a std::string.
@@ -39,6 +48,8 @@ public:
   Heard hear(LauncherAnswer &answer, uint64_t until_ms) const;
   /// Asks for the nodes of the run. False: not all were told until that time.
   bool list(NodeList &list, uint64_t until_ms) const;
+  /// The same for its checkpoints.
+  bool last_checkpoint(CheckpointNews &news, uint64_t until_ms) const;
 
 private:
   int socket_;

@@ -50,17 +50,6 @@ struct Options {
   bool json = false;
 };
 
-/// A string of JSON.
-std::string quoted(const std::string &text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      json += '\\';
-    json += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return json + "\"";
-}
-
 int list(const LauncherLine &launcher, const Options &options, uint64_t until_ms) {
   NodeList list;
   const bool all = launcher.list(list, until_ms);
@@ -68,8 +57,9 @@ int list(const LauncherLine &launcher, const Options &options, uint64_t until_ms
     printf("at most %d nodes; at the start %d\n%4s %8s  %s\n", list.numbers, list.founders, "node", "process", "state");
   for (const ListedNode &node : list.nodes) {
     if (options.json)
-      printf("{\"node\":%d,\"process\":%d,\"state\":%s%s%s}\n", node.number, node.process, quoted(node.state).c_str(),
-             node.why.empty() ? "" : ",\"why\":", node.why.empty() ? "" : quoted(node.why).c_str());
+      printf("{\"node\":%d,\"process\":%d,\"state\":%s%s%s}\n", node.number, node.process,
+             json_string(node.state).c_str(),
+             node.why.empty() ? "" : ",\"why\":", node.why.empty() ? "" : json_string(node.why).c_str());
     else
       printf("%4d %8d  %s%s%s\n", node.number, node.process, node.state.c_str(), node.why.empty() ? "" : ": ",
              node.why.c_str());

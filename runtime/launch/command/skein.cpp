@@ -125,6 +125,16 @@ std::vector<int> usable_cores() {
   return cores;
 }
 
+std::string json_string(const std::string &text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      json += '\\';
+    json += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return json + "\"";
+}
+
 std::string tcp_library() { return program_directory() + "/../lib/skein/libskein_tcp.so"; }
 
 std::string checkpoint_library() { return program_directory() + "/../lib/skein/" SKEIN_CHECKPOINT_LIBRARY; }

@@ -105,7 +105,7 @@ std::vector<Place> placed(const std::vector<std::pair<int, std::string>> &nodes,
   for (const std::string &host : hosts)
     places.push_back({host, 0, {}});
   if (places.empty())
-    throw std::string("no host is left on which the nodes could be");
+    return places;
   std::vector<int> homeless;
   for (const auto &[number, host] : nodes) {
     const auto place =
@@ -148,13 +148,12 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
   launch.several_hosts = course.from ? course.from->several_hosts : first.size() > 1 || !first[0].host.empty();
   const char *const given = getenv("SKEIN_OPTIONS");
   const std::string options = given ? given : "";
-  for (;;) {
+  for (int status = 0;;) {
     if (given)
       setenv("SKEIN_OPTIONS", options.c_str(), 1);
-    if (course.folder && (course.from || course.goes_back))
-      hosts.places = next_places(first, course);
     const bool again = std::exchange(course.goes_back, false);
-    int status = 0;
+    if (again || course.from)
+      hosts.places = next_places(first, course);
     {
       Launcher launcher(launch, conduct, hosts, course);
       try {
@@ -175,6 +174,10 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
     if (course.recoveries++ == conduct.checkpoints.recoveries) {
       say_of_run("the run has gone back " + std::to_string(conduct.checkpoints.recoveries) +
                  " times without a checkpoint in between (--recoveries), and ends");
+      return end_of_run(course, status);
+    }
+    if (next_places(first, course).empty()) {
+      say_of_run("no host is left on which the nodes could be, and the run ends");
       return end_of_run(course, status);
     }
     say_of_run(where_to(course));

@@ -25,10 +25,6 @@ class Checkpointed(Run):
         for line in (done.stderr + done.stdout).splitlines():
             print("  " + line)
 
-    def start_checkpoint(self):
-        return subprocess.Popen([skein, "checkpoint", str(self.process.pid)], stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL)
-
     def tell_heard(self, *nodes):
         for node in nodes:
             heard = [line.replace(self.dir, "DIR").strip() for line in self.heard(node)]
@@ -99,7 +95,7 @@ def given_up():
         run = Checkpointed("given_up_" + word[:-2], 2, word, options=options)
         run.checkpoint()
         run.wait_for("kept 1", 0)
-        run.tell_heard(0)
+            run.tell_heard(0)
         run.tell_folder()
         run.finish()
 
