@@ -7,13 +7,16 @@
 #include "base/uneven_barrier.h"
 #include "checkpoint/copy.h"
 #include "checkpoint/slice_contents.h"
+#include "checkpoint/store.h"
 #include "dsm/slices.h"
 #include "net/run/halting.h"
 #include "net/run/joining.h"
 #include "net/wire/bootstrap.h"
 #include "os/linux/own_thread.h"
+#include "pack/seal_keys.h"
 #include "sched/halt.h"
 #include "sync/waits.h"
+#include "trace/recorder.h"
 
 #include <skein/checkpoint.h>
 
@@ -128,6 +131,21 @@ struct {
 /// In the writer.
 void tell_written(const char *why, uint64_t) { start_say(Type::written, making.number, why ? 1 : 0, why ? why : ""); }
 
+/// Slices of shared memory are mapped again; a trace ends at the checkpoint.
+bool may_share(uint64_t begin, uint64_t end) {
+  return (begin >= SKEIN_SHARED_BASE && end <= SKEIN_SHARED_END) || recorder_has(begin);
+}
+
+bool has_key;
+uint8_t key[SKEIN_CHECKPOINT_KEY_BYTES];
+
+/// Whoever wants to know whether the checkpoint will be complete waits for a word of the writer.
+void *watch_writer(void *) {
+  if (const char *why = copy_wait())
+    tell_written(why, 0);
+  return nullptr;
+}
+
 struct Cut {
   bool good;
   char why[512];
@@ -140,8 +158,8 @@ bool make_copy(void *context) {
   if (const char *why = slice_contents_note())
     snprintf(cut.why, sizeof cut.why, "%s", why);
   else
-    switch (copy_process({making.path, *making.previous ? making.previous : nullptr, nullptr,
-                          std::clamp(static_cast<int>(knobs.workers), 1, writer_threads_most), tell_written},
+    switch (copy_process({making.path, *making.previous ? making.previous : nullptr, has_key ? key : nullptr,
+                          std::clamp(static_cast<int>(knobs.workers), 1, writer_threads_most), may_share, tell_written},
                          cut.why, sizeof cut.why)) {
     case Copied::failed:
       break;
@@ -158,7 +176,6 @@ bool make_copy(void *context) {
 
 /// In the progress thread: nothing runs, and no message is under way.
 void on_cut(int number, const char *folder) {
-  copy_reap();
   making.number = number;
   snprintf(making.path, sizeof making.path, "%s/node-%d", folder, node.self);
   snprintf(making.previous, sizeof making.previous, "%s", making.kept);
@@ -169,6 +186,9 @@ void on_cut(int number, const char *folder) {
   static Cut cut; // not on the stack of a kernel thread that a reborn process does not have
   cut = {};
   worker_zero_runs(make_copy, &cut);
+  pthread_t watcher;
+  if (cut.good && own_thread_start(watcher, watch_writer) == 0)
+    pthread_detach(watcher);
   start_say(Type::copied, number, cut.good ? 0 : 1, cut.why);
 }
 
@@ -181,7 +201,6 @@ void note_kept() {
 }
 
 void on_kept(int number, int status, const char *why) {
-  copy_reap();
   if (status == 0 && number == making.number)
     note_kept();
   wake_asking(status != 0, status == 0 ? SKEIN_OK : SKEIN_EREFUSED, why);
@@ -209,8 +228,17 @@ void checkpoint_start() {
   const char *path = getenv(bootstrap::checkpoint_variable);
   if (!path)
     return;
+#if defined(SKEIN_ASAN) || defined(SKEIN_TSAN)
+  fatal("a program that a sanitizer watches makes no checkpoints: its shadow memory is too large");
+#endif
+  if (knobs.moves == MoveMemory::lazy)
+    fatal("moves=lazy has memory that is on other nodes, so no copy of a node is complete: checkpoints need moves=eager");
   if (const char *why = copy_library_load(path))
     fatal("%s", why);
+  Refusal refusal;
+  has_key = *knobs.checkpoint_key != 0;
+  if (has_key && !seal_key_read("checkpoint_key", knobs.checkpoint_key, key, refusal))
+    fatal("%s", refusal.text);
   on = true;
   checkpoint_cut = on_cut;
   checkpoint_kept = on_kept;

@@ -3,7 +3,7 @@
 //
 //     progress thread                     worker 0's kernel thread
 //       | packet `cut`                      |  stands
-//       | worker_zero_runs ---------------> |  rooms do what they must (copy_parts.h), then fork
+//       | worker_zero_runs ---------------> |  notes what slices of shared memory hold, then forks
 //       | <-------------------------------- |
 //       | says `copied`
 //                                           |  reborn: rooms put right what was the former process's alone;

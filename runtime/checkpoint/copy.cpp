@@ -12,6 +12,7 @@
 #include "os/linux/memory.h"
 #include "os/linux/own_thread.h"
 #include "sched/worker.h"
+#include "trace/recorder.h"
 
 #include <asm/prctl.h>
 #include <cerrno>
@@ -21,11 +22,14 @@
 #include <cstring>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/limits.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/rseq.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +61,8 @@ struct Noted {
   sigset_t mask;
   stack_t alternate;
   uintptr_t segment; // gs
+  itimerval timers[3];
+  mode_t mask_of_files; // umask
   char folder[PATH_MAX];
 } noted;
 
@@ -116,9 +122,12 @@ void note_state() {
   pthread_sigmask(SIG_SETMASK, nullptr, &noted.mask);
   sigaltstack(nullptr, &noted.alternate);
   syscall(SYS_arch_prctl, ARCH_GET_GS, &noted.segment);
+  for (int timer = 0; timer < 3; timer++) // ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF
+    getitimer(static_cast<__itimer_which_t>(timer), &noted.timers[timer]);
+  umask(noted.mask_of_files = umask(0));
   if (!getcwd(noted.folder, sizeof noted.folder))
     noted.folder[0] = 0;
-  open_files_note();
+  open_files_note(recorder_file());
 }
 
 void renew_state() {
@@ -129,6 +138,9 @@ void renew_state() {
     noted.alternate.ss_flags = 0;
     sigaltstack(&noted.alternate, nullptr);
   }
+  for (int timer = 0; timer < 3; timer++)
+    setitimer(static_cast<__itimer_which_t>(timer), &noted.timers[timer], nullptr);
+  umask(noted.mask_of_files);
   if (noted.folder[0] && chdir(noted.folder) != 0)
     log("the process was in folder %s, and cannot go there: %s", noted.folder, strerror(errno));
   open_files_renew(handover.socket);
@@ -153,6 +165,16 @@ bool others_live(char *words, size_t bytes) {
            "what they do cannot be copied",
            there - ours);
   return true;
+}
+
+/// Whether it has timers of timer_create, which end with it. Kernels that do not tell have no such file.
+bool has_timers() {
+  const int file = open("/proc/self/timers", O_RDONLY | O_CLOEXEC);
+  char byte;
+  const bool any = file >= 0 && read(file, &byte, 1) == 1;
+  if (file >= 0)
+    close(file);
+  return any;
 }
 
 // --- the writer ------------------------------------------------------------------------------------------------------
@@ -219,6 +241,15 @@ bool write_all(Writing &writing) {
   Mappings mappings;
   if (!mappings.read(without, 2, writing.why, sizeof writing.why))
     return false;
+  for (const Mapping &mapping : mappings)
+    if (const Region &region = mapping.region;
+        region.flags & region_shared && !writing.order.may_share(region.begin, region.end)) {
+      snprintf(writing.why, sizeof writing.why,
+               "memory at 0x%llx is shared with a file or with other processes (mmap with MAP_SHARED), and would not be "
+               "as it was",
+               static_cast<unsigned long long>(region.begin));
+      return false;
+    }
   auto *regions = reinterpret_cast<Region *>(static_cast<char *>(head) + sizeof(CopyHead));
   writing.head.vdso_digest = vdso_digest(mappings);
   writing.head.regions = list_regions(mappings, finder, regions);
@@ -295,6 +326,10 @@ Copied copy_process(const CopyOrder &order, char *words, size_t bytes) {
   CopyHead head = {};
   if (others_live(words, bytes))
     return Copied::failed;
+  if (has_timers()) {
+    snprintf(words, bytes, "it has timers of timer_create, which cannot be copied");
+    return Copied::failed;
+  }
   if (!ask_kernel(head.kernel)) {
     snprintf(words, bytes,
              "the kernel does not tell what has to be known of the process (PR_GET_TID_ADDRESS, "
@@ -322,9 +357,17 @@ Copied copy_process(const CopyOrder &order, char *words, size_t bytes) {
   return Copied::made;
 }
 
-void copy_reap() {
-  if (writer > 0 && waitpid(writer, nullptr, WNOHANG) != 0)
-    writer = -1;
+const char *copy_wait() {
+  static char words[64];
+  siginfo_t how = {};
+  int result;
+  do
+    result = waitid(P_PID, static_cast<id_t>(writer), &how, WEXITED);
+  while (result != 0 && errno == EINTR);
+  if (result != 0 || how.si_code == CLD_EXITED) // the program may have taken up its end, in a wait for any child
+    return nullptr;
+  snprintf(words, sizeof words, "its writer was killed by signal %d", how.si_status);
+  return words;
 }
 
 const char *copy_variable(const char *name) {

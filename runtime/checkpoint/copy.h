@@ -38,6 +38,9 @@ struct CopyOrder {
   const char *previous; // of the file of an earlier checkpoint, or null
   const uint8_t *key;   // or null
   int threads;          // kernel threads that may work in the writer
+  /// Whether a mapping that other processes or files share is one that the process which is made of the copy maps again,
+  /// or does without.
+  bool (*may_share)(uint64_t begin, uint64_t end);
   /// Called in the writer when it is done: `why` says what has failed, or is null.
   void (*done)(const char *why, uint64_t bytes);
 };
@@ -49,8 +52,8 @@ const skein_checkpoint_store *copy_library();
 /// Makes a copy, and returns as soon as this process may go on; called on the kernel thread that began with main, while
 /// all others stand. `failed`: `words` says why.
 Copied copy_process(const CopyOrder &order, char *words, size_t bytes);
-/// Takes up the end of the writer, if it has ended.
-void copy_reap();
+/// Waits for the end of the writer. Null; or why it ended without a word of its own. In any kernel thread.
+const char *copy_wait();
 
 /// In a reborn process: a variable of the environment that it was started with, or null.
 const char *copy_variable(const char *name);

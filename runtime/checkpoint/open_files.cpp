@@ -62,7 +62,7 @@ void note(int number) {
 
 } // namespace
 
-void open_files_note() {
+void open_files_note(int without) {
   while (Open *open = all) {
     all = open->next;
     free(open);
@@ -71,7 +71,7 @@ void open_files_note() {
   const int own = folder ? dirfd(folder) : -1;
   while (const dirent *entry = folder ? readdir(folder) : nullptr) {
     const int number = entry->d_name[0] == '.' ? -1 : atoi(entry->d_name);
-    if (number != own && !is_standard(number))
+    if (number != own && number != without && !is_standard(number))
       note(number);
   }
   if (folder)

@@ -11,7 +11,8 @@
 namespace skein {
 
 /// In the process that is copied, before the fork. The first time that there are such, it logs which ones are lost.
-void open_files_note();
+/// `without`: a file that the runtime does without; -1: none.
+void open_files_note(int without);
 /// In a process that is made of the copy. `socket`, to the launcher, may get another number.
 void open_files_renew(int &socket);
 

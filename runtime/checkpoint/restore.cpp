@@ -2,6 +2,7 @@
 #include "checkpoint/restore.h"
 #include "abi/frame_map.h"
 #include "arch/x86_64/rebirth.h"
+#include "base/knobs.h"
 #include "base/log.h"
 #include "checkpoint/copied.h"
 #include "checkpoint/copy.h"
@@ -10,6 +11,7 @@
 #include "migrate/modules.h"
 #include "net/wire/bootstrap.h"
 #include "os/linux/memory.h"
+#include "pack/seal_keys.h"
 
 #include <algorithm>
 #include <asm/prctl.h>
@@ -403,7 +405,14 @@ void restore_if_asked() {
             bootstrap::descriptor_variable);
   if (const char *why = copy_library_load(library))
     give_up("%s", why);
-  skein_checkpoint_reader *reader = copy_library()->open(path, nullptr, nullptr, words, sizeof words);
+  uint8_t key[SKEIN_CHECKPOINT_KEY_BYTES];
+  Refusal refusal;
+  if (knobs_from_environment(words, sizeof words) != 0)
+    give_up("%s", words);
+  const bool sealed = *knobs.checkpoint_key;
+  if (sealed && !seal_key_read("checkpoint_key", knobs.checkpoint_key, key, refusal))
+    give_up("%s", refusal.text);
+  skein_checkpoint_reader *reader = copy_library()->open(path, sealed ? key : nullptr, nullptr, words, sizeof words);
   if (!reader)
     give_up("%s", words);
   size_t bytes;

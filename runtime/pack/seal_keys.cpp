@@ -106,35 +106,41 @@ void on_reborn() {
   draw_nonces(page());
 }
 
-bool cannot(Refusal &why, const char *reason) {
+bool cannot(Refusal &why, const char *knob, const char *path, const char *reason) {
   return why.set(SKEIN_EREFUSED,
-                 "the file of the key, %s (SKEIN_OPTIONS=pack_key=), %s; `head -c %zu /dev/urandom > FILE; chmod 600 "
-                 "FILE` makes one",
-                 knobs.pack_key, reason, aegis_key_bytes);
+                 "the file of the key, %s (SKEIN_OPTIONS=%s=), %s; `head -c %zu /dev/urandom > FILE; chmod 600 FILE` "
+                 "makes one",
+                 path, knob, reason, aegis_key_bytes);
 }
 
 bool read_file_key(SealKey &key, Refusal &why) {
-  const int file = open(knobs.pack_key, O_RDONLY | O_CLOEXEC);
+  if (!seal_key_read("pack_key", knobs.pack_key, key.bytes, why))
+    return false;
+  name_key(key);
+  return true;
+}
+
+} // namespace
+
+bool seal_key_read(const char *knob, const char *path, uint8_t *to, Refusal &why) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return cannot(why, strerror(errno));
+    return cannot(why, knob, path, strerror(errno));
   struct stat what;
   uint8_t bytes[aegis_key_bytes + 1];
   const bool known = fstat(file, &what) == 0;
   const ssize_t count = read(file, bytes, sizeof bytes);
   close(file);
   if (!known || count < 0)
-    return cannot(why, "cannot be read");
+    return cannot(why, knob, path, "cannot be read");
   if ((what.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return cannot(why, "may be read or written by others than its owner");
-  if (count != sizeof key.bytes)
-    return cannot(why, "does not have the size of a key");
-  memcpy(key.bytes, bytes, sizeof key.bytes);
+    return cannot(why, knob, path, "may be read or written by others than its owner");
+  if (count != aegis_key_bytes)
+    return cannot(why, knob, path, "does not have the size of a key");
+  memcpy(to, bytes, aegis_key_bytes);
   explicit_bzero(bytes, sizeof bytes);
-  name_key(key);
   return true;
 }
-
-} // namespace
 
 void seal_keys_start() {
   standing_add(standing);

@@ -37,6 +37,9 @@ void seal_keys_start();
 /// In the child of a fork, where the thread that may have held the lock does not exist.
 void seal_keys_after_fork();
 
+/// Reads the key (aegis_key_bytes) of a file, which that knob names. False with a reason: it cannot be used.
+bool seal_key_read(const char *knob, const char *path, uint8_t *to, Refusal &why);
+
 /// The keys of this process. Null with a reason: the file of the key cannot be used.
 const SealKeys *seal_keys(Refusal &why);
 

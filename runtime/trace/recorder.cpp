@@ -40,6 +40,7 @@ constexpr uint32_t rings_besides_workers = 16;
 constexpr uint64_t clock_question_first_ns = 10'000'000, clock_question_last_ns = 1'000'000'000;
 
 TraceFileHeader *header;
+size_t mapped_bytes;
 int file = -1;
 uint64_t file_end;
 pthread_t recorder;
@@ -264,7 +265,7 @@ const char *make_file(const char *path, uint32_t rings, uint64_t ring_records, u
   if (at == MAP_FAILED)
     return strerror(errno);
   header = static_cast<TraceFileHeader *>(at);
-  file_end = bytes;
+  file_end = mapped_bytes = bytes;
   fill_header(rings, ring_records, classes);
   return nullptr;
 }
@@ -281,6 +282,10 @@ uint64_t recorder_clock_ns() {
 }
 
 bool recorder_runs() { return header != nullptr; }
+
+bool recorder_has(uint64_t address) { return header && address - reinterpret_cast<uint64_t>(header) < mapped_bytes; }
+
+int recorder_file() { return file; }
 
 bool recorder_stands() {
   stands = stands || !header || working.try_lock();
