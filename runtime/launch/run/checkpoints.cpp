@@ -39,6 +39,7 @@ void Checkpoints::over() {
     owner_.drop_checkpoint(now_.number);
   }
   stage_ = Stage::idle;
+  until_ms_ = count_at_ms_ = 0;
   served_.merge(askers_);
   for (const uint64_t asker : std::exchange(served_, {}))
     owner_.tell(asker, News::over, -1, "the run is over");

@@ -109,4 +109,31 @@ int fill(std::vector<Place> &places, int nodes) {
   return nodes;
 }
 
+std::vector<Place> placed(const std::vector<std::pair<int, std::string>> &nodes,
+                          const std::vector<std::string> &hosts) {
+  std::vector<Place> places;
+  for (const std::string &host : hosts)
+    places.push_back({host, 0, {}});
+  if (places.empty())
+    return places;
+  std::vector<int> homeless;
+  for (const auto &[number, host] : nodes) {
+    const auto place =
+        std::find_if(places.begin(), places.end(), [&, &name = host](const Place &one) { return one.host == name; });
+    if (place != places.end())
+      place->numbers.push_back(number);
+    else
+      homeless.push_back(number);
+  }
+  for (const int number : homeless)
+    std::min_element(places.begin(), places.end(), [](const Place &one, const Place &other) {
+      return one.numbers.size() < other.numbers.size();
+    })->numbers.push_back(number);
+  places.erase(std::remove_if(places.begin(), places.end(), [](const Place &place) { return place.numbers.empty(); }),
+               places.end());
+  for (Place &place : places)
+    place.nodes = static_cast<int>(place.numbers.size());
+  return places;
+}
+
 } // namespace skein::launch

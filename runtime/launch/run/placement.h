@@ -3,6 +3,7 @@
 #define SKEIN_LAUNCH_RUN_PLACEMENT_H
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skein::launch {
@@ -21,6 +22,10 @@ std::vector<Place> read_hosts(const std::string &file);
 /// Fills the hosts in their order with so many nodes; 0: as many as there are places. Returns their number. Throws a
 /// std::string if there are fewer places.
 int fill(std::vector<Place> &places, int nodes);
+
+/// Where nodes with these numbers are to be, each on the host that it was on if that is one of `hosts`, else where the
+/// fewest are. None, if there is no host.
+std::vector<Place> placed(const std::vector<std::pair<int, std::string>> &nodes, const std::vector<std::string> &hosts);
 
 } // namespace skein::launch
 

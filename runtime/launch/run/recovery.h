@@ -26,7 +26,6 @@ namespace skein::launch {
 struct Launch;
 struct Conduct;
 struct Hosts;
-struct Place;
 
 struct CheckpointSettings {
   std::string folder; // empty: there are to be none
@@ -55,10 +54,6 @@ struct Course {
 
 /// Makes the whole run, and returns its exit status. Throws a std::string if it could not even start.
 int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course);
-
-/// Where nodes with these numbers are to be, each on the host that it was on if that is one of `hosts`, else where the
-/// fewest are. None, if there is no host.
-std::vector<Place> placed(const std::vector<std::pair<int, std::string>> &nodes, const std::vector<std::string> &hosts);
 
 } // namespace skein::launch
 
