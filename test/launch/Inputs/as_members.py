@@ -14,6 +14,7 @@ for nodes that are to leave:
 for checkpoints:
     runs=K      it never halts                     busy=K      it counts messages that arrive late
     uncopied=K  it cannot make a copy              unwritten=K its copy cannot be written
+    damaged=K   its copy is a file that looks like one and is none
     slow_copy=K its copy takes half a second       dies_at=WHAT:K it kills itself when it hears that for the first time
     dies_always=WHAT:K  it kills itself whenever it hears that
     broken=K    it cannot go on from its copy      never_copies=K it does not answer `cut`
@@ -151,6 +152,7 @@ while True:
             else:
                 try:
                     with open(f"{text.decode()}/node-{self}", "w") as file:
+                        print("SKEINCKP" if f"damaged={self}" in traits else "", end="", file=file)
                         print(f"node {self} of {count}, next {next_number}", file=file)
                     say("written", node)
                 except OSError:  # the checkpoint was given up

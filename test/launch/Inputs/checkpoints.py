@@ -301,6 +301,15 @@ def refused():
     run.finish()
 
 
+def not_removed():
+    """Nothing is removed while it cannot be found out which files the last checkpoint needs."""
+    run = Checkpointed("not_removed", 2, "damaged=1", options=["--keep", "1"])
+    run.checkpoint()
+    run.checkpoint()
+    run.tell_folder()
+    run.finish()
+
+
 def broken():
     """A node that cannot be restored ends the restart, and says why."""
     run = Checkpointed("broken", 2, "broken=1")
