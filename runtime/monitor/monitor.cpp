@@ -40,8 +40,8 @@ pid_t owner; // the process that made the socket
 sockaddr_un place;
 Client clients[clients_most];
 size_t client_count = 0;
-Mutex answering; // whoever has it is the only one that answers: this room's kernel thread, or a node that stands
-bool stands;     // the node has it
+Mutex answering; // whoever has it is the only one that answers: this room's kernel thread, or a node that has halted
+bool halted;     // the node has it
 
 /// Only the same user, or root.
 bool may_ask(int socket) {
@@ -129,17 +129,17 @@ void in_child() {
   client_count = 0;
 }
 
-// A request may push a thread. So nobody is answered while the node stands.
+// A request may push a thread. So nobody is answered before a node that has halted goes on.
 const char *busy(char *, size_t) {
-  stands = stands || answering.try_lock();
-  return stands ? nullptr : "answers its monitor";
+  halted = halted || answering.try_lock();
+  return halted ? nullptr : "answers its monitor";
 }
 void go_on() {
-  if (stands)
+  if (halted)
     answering.unlock();
-  stands = false;
+  halted = false;
 }
-Standing standing = {busy, go_on, nullptr};
+HaltPart halt_part = {busy, go_on, nullptr};
 
 /// Returns why there is no socket, or null.
 const char *make_socket(const char *folder) {
@@ -173,7 +173,7 @@ void answer_in(const char *folder, bool again) {
     atexit(remove_socket);
     pthread_atfork(nullptr, nullptr, in_child);
     answers_start();
-    standing_add(standing);
+    halt_part_add(halt_part);
   }
   if (!why)
     why = start_kernel_thread();

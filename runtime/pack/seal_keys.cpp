@@ -97,7 +97,7 @@ const char *keep(char *, size_t) {
   return nullptr;
 }
 void keep_no_more() { explicit_bzero(&kept, sizeof kept); }
-Standing standing = {keep, keep_no_more, nullptr};
+HaltPart halt_part = {keep, keep_no_more, nullptr};
 
 /// Two processes that are made of one copy have the same keys, and must not use the same nonces.
 void on_reborn() {
@@ -143,7 +143,7 @@ bool seal_key_read(const char *knob, const char *path, uint8_t *to, Refusal &why
 }
 
 void seal_keys_start() {
-  standing_add(standing);
+  halt_part_add(halt_part);
   node_reborn.add(on_reborn);
 }
 

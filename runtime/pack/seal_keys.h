@@ -5,7 +5,7 @@
 // all images that are packed, so that later runs can read them. Images of the run's own key stay readable.
 //
 // A checkpoint has the images that its threads keep, and so has the run's key, too: it lies in ordinary memory while
-// the node stands, and the nodes that are made of the checkpoint go on with it.
+// the node has halted, and the nodes that are made of the checkpoint go on with it.
 #ifndef SKEIN_PACK_SEAL_KEYS_H
 #define SKEIN_PACK_SEAL_KEYS_H
 

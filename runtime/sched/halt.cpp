@@ -12,20 +12,20 @@
 namespace skein {
 
 std::atomic<uint32_t> halt_wanted{0};
-void (*workers_stand)();
+void (*workers_have_halted)();
 void (*workers_reborn)();
 
 namespace {
 
-std::atomic<uint32_t> standing{0}; // workers
-std::atomic<uint32_t> news{0};     // those that stand sleep on it
+std::atomic<uint32_t> halted{0}; // workers
+std::atomic<uint32_t> news{0};   // those that have halted sleep on it
 
 enum Errand : uint32_t { none, asked, done };
 std::atomic<uint32_t> errand{none}; // for worker 0; whoever asks sleeps on it
 bool (*errand_function)(void *context);
 void *errand_context;
 
-void tell_standing() {
+void tell_halted() {
   news.fetch_add(1, std::memory_order_release);
   futex_wake(news, UINT32_MAX);
 }
@@ -49,13 +49,13 @@ void workers_halt() {
 }
 
 bool workers_halted() {
-  return halt_wanted.load(std::memory_order_seq_cst) && standing.load(std::memory_order_seq_cst) == workers_running();
+  return halt_wanted.load(std::memory_order_seq_cst) && halted.load(std::memory_order_seq_cst) == workers_running();
 }
 
 void workers_go_on() {
   long_way(long_halt, false);
   halt_wanted.store(0, std::memory_order_seq_cst);
-  tell_standing();
+  tell_halted();
 }
 
 void workers_interrupt() { slices_interrupt_all(); }
@@ -72,14 +72,14 @@ bool workers_describe(char *to, size_t bytes) {
   return false;
 }
 
-void worker_stands(Worker &worker) {
+void worker_halts(Worker &worker) {
   stack_cache_flush();
   thread_cache_flush();
   processor_set_segment(worker, segment_nowhere); // the thread that ran here may end on another worker
-  if (standing.fetch_add(1, std::memory_order_seq_cst) + 1 == workers_running() && workers_stand)
-    workers_stand();
+  if (halted.fetch_add(1, std::memory_order_seq_cst) + 1 == workers_running() && workers_have_halted)
+    workers_have_halted();
   for (;;) {
-    const uint32_t seen = news.load(std::memory_order_acquire); // pairs with the release in tell_standing
+    const uint32_t seen = news.load(std::memory_order_acquire); // pairs with the release in tell_halted
     if (!halt_wanted.load(std::memory_order_seq_cst) || stopping.load(std::memory_order_acquire))
       break;
     if (worker.index == 0 && errand.load(std::memory_order_acquire) == asked) // pairs with worker_zero_runs
@@ -87,7 +87,7 @@ void worker_stands(Worker &worker) {
     else
       futex_wait(news, seen);
   }
-  standing.fetch_sub(1, std::memory_order_seq_cst);
+  halted.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 Thread *worker_puts_back(Thread *thread) {
@@ -96,27 +96,27 @@ Thread *worker_puts_back(Thread *thread) {
 }
 
 void worker_zero_runs(bool (*function)(void *context), void *context) {
-  SKEIN_ASSERT(workers_halted(), "worker 0 does not stand");
+  SKEIN_ASSERT(workers_halted(), "worker 0 has not halted");
   errand_function = function;
   errand_context = context;
-  errand.store(asked, std::memory_order_release); // pairs with the acquire in worker_stands
-  tell_standing();
+  errand.store(asked, std::memory_order_release); // pairs with the acquire in worker_halts
+  tell_halted();
   while (errand.load(std::memory_order_acquire) != done) // pairs with the release in run_errand
     futex_wait(errand, asked);
   errand.store(none, std::memory_order_relaxed);
 }
 
-void halt_stopping() { tell_standing(); }
+void halt_stopping() { tell_halted(); }
 
 void halt_after_fork() {
   long_way(long_halt, false);
   halt_wanted.store(0, std::memory_order_relaxed);
-  standing.store(0, std::memory_order_relaxed);
+  halted.store(0, std::memory_order_relaxed);
   errand.store(none, std::memory_order_relaxed);
 }
 
 void halt_begin_again() {
-  standing.store(1, std::memory_order_relaxed); // worker 0, which calls this
+  halted.store(1, std::memory_order_relaxed); // worker 0, which calls this
   errand.store(none, std::memory_order_relaxed);
 }
 

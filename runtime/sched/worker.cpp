@@ -387,7 +387,7 @@ Thread *thread_next() {
     if (stopping.load(std::memory_order_acquire)) // pairs with the release in sched_stop
       return nullptr;
     if (workers_are_to_halt()) {
-      worker_stands(worker);
+      worker_halts(worker);
       continue;
     }
     look_between_threads();

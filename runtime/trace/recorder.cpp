@@ -46,8 +46,8 @@ uint64_t file_end;
 pthread_t recorder;
 std::atomic<bool> ends{false};
 std::atomic<bool> full{false};
-Mutex working; // the recorder, or the node that stands
-bool stands;   // the node has it
+Mutex working; // the recorder, or the node, which has halted
+bool halted;   // the node has it
 
 /// Texts that are in the file already. A table that is full forgets: then the text is written again.
 class Known {
@@ -287,22 +287,22 @@ bool recorder_has(uint64_t address) { return header && address - reinterpret_cas
 
 int recorder_file() { return file; }
 
-bool recorder_stands() {
-  stands = stands || !header || working.try_lock();
-  return stands;
+bool recorder_halts() {
+  halted = halted || !header || working.try_lock();
+  return halted;
 }
 
 void recorder_go_on() {
-  if (stands && header)
+  if (halted && header)
     working.unlock();
-  stands = false;
+  halted = false;
 }
 
 void recorder_forget() {
   if (!header)
     return;
   working.reset();
-  stands = false;
+  halted = false;
   rings_abandon();
   header = nullptr;
   file = -1;

@@ -17,11 +17,11 @@ bool recorder_runs();
 
 /// From when this is true until recorder_go_on the recorder does nothing: it holds no lock, and asks nobody for the
 /// time. False: it is just at work.
-bool recorder_stands();
 /// Whether an address lies in the file that is being recorded, which is mapped.
 bool recorder_has(uint64_t address);
 /// The descriptor of that file; -1: there is none.
 int recorder_file();
+bool recorder_halts();
 void recorder_go_on();
 /// In a process that is made of a copy, which has neither the file nor the recorder: nothing is recorded any more.
 void recorder_forget();

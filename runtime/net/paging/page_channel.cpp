@@ -84,7 +84,7 @@ const char *busy(char *words, size_t bytes) {
   }
   return paging_kept() ? "has memory of threads that have left, which are still to be fetched" : nullptr;
 }
-Standing standing = {busy, nullptr, nullptr};
+HaltPart halt_part = {busy, nullptr, nullptr};
 
 void on_reborn() {
   if (!paging_on)
@@ -100,7 +100,7 @@ void on_reborn() {
 void page_channel_start() {
   if (knobs.moves != MoveMemory::lazy)
     return;
-  standing_add(standing);
+  halt_part_add(halt_part);
   node_reborn.add(on_reborn);
   lazy_never = paging_start();
   if (!lazy_never)

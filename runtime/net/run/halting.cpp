@@ -28,18 +28,18 @@ Event<> node_reborn;
 
 namespace {
 
-constexpr uint64_t look_ns = 1'000'000;       // between two looks whether the node stands
+constexpr uint64_t look_ns = 1'000'000;       // between two looks whether the node has halted
 constexpr uint64_t report_ns = 1'000'000'000; // between two reports that it does not
 constexpr size_t words_most = 400;
 
-Standing *parts;
+HaltPart *parts;
 
 // All of this is the progress thread's.
 int halted_for; // the checkpoint's number; 0: the node goes on
-bool asked;     // the launcher wants to hear that the node stands
+bool asked;     // the launcher wants to hear that the node has halted
 uint64_t began_ns, reported_ns;
 
-/// Why the node does not stand, in words that follow "node 3 "; null: it stands.
+/// Why the node has not halted, in words that follow "node 3 "; null: it has.
 const char *what_is_busy(uint64_t now, char *words, size_t bytes) {
   if (!workers_halted()) {
     char who[256];
@@ -56,14 +56,15 @@ const char *what_is_busy(uint64_t now, char *words, size_t bytes) {
     return "is in a run to which a node is just coming";
   if (outbox_holds() || (messages_about_to_leave && messages_about_to_leave()))
     return "has messages that it has not sent yet";
-  for (const Standing *part = parts; part; part = part->following)
+  for (const HaltPart *part = parts; part; part = part->following)
     if (const char *why = part->busy(words, bytes))
       return why;
   return nullptr;
 }
 
 void say_halted() {
-  // Workers stand, and this kernel thread is the only one that handles messages. So both counts are of one moment.
+  // Workers have halted, and this kernel thread is the only one that handles messages. So both counts are of one
+  // moment.
   const Messages messages = link_messages();
   const bootstrap::Counts counts = {messages.sent, messages.handled};
   start_say_bytes(Type::halted, halted_for, 0, &counts, sizeof counts);
@@ -81,13 +82,13 @@ bool halted_for_this(int number, const char *packet) {
 
 } // namespace
 
-void standing_add(Standing &part) {
+void halt_part_add(HaltPart &part) {
   part.following = parts;
   parts = &part;
 }
 
 void halting_start() {
-  workers_stand = [] { progress_wake_within(0); };
+  workers_have_halted = [] { progress_wake_within(0); };
 }
 
 void halting_halt(int number) {
@@ -148,7 +149,7 @@ uint64_t halting_tick(uint64_t now) {
 }
 
 void net_go_on() {
-  for (Standing *part = parts; part; part = part->following)
+  for (HaltPart *part = parts; part; part = part->following)
     if (part->go_on)
       part->go_on();
   halted_for = 0;

@@ -2,15 +2,15 @@
 // packets halt, count, cut and go_on (net/wire/bootstrap.h). The copy itself is made by room checkpoint.
 //
 // A node that halts is *silent*: it sends nothing by itself any more, but handles every message and answers it. It
-// *stands* when its workers do (sched/halt.h) and nothing that it has begun by itself is under way. Then it says how
-// many messages it has sent and handled. The launcher asks again until the sum of what was handled in one round is the
-// sum of what was sent in the next. Then no message was under way at any moment between the two rounds, and none was
-// handled in between (the argument of termination.h). A node that stands sends only because it handles a message. So
-// from then on nothing happens anywhere, and the copies of all nodes fit together, whenever each of them is made. No
-// node may go on before all copies exist: it would send messages that a copy made later has handled, and no copy has
-// sent. docs/models/cut.pml is a model of this.
+// *has halted* when its workers have (sched/halt.h) and nothing that it has begun by itself is under way. Then it says
+// how many messages it has sent and handled. The launcher asks again until the sum of what was handled in one round is
+// the sum of what was sent in the next. Then no message was under way at any moment between the two rounds, and none
+// was handled in between (the argument of termination.h). A node that has halted sends only because it handles a
+// message. So from then on nothing happens anywhere, and the copies of all nodes fit together, whenever each of them is
+// made. No node may go on before all copies exist: it would send messages that a copy made later has handled, and no
+// copy has sent. docs/models/cut.pml is a model of this.
 //
-// What would be sent without a message being handled, and why it is quiet on a node that stands:
+// What would be sent without a message being handled, and why it is quiet on a node that has halted:
 //
 //   threads                     none runs. A thread that waits for an answer waits in its copy, too
 //   calls in place (calls.h)    the worker that waits for the answer has a thread in its hands until it has come
@@ -25,11 +25,11 @@
 //   rounds of counting          none begins, since termination_tick is not called. One that was under way is over when
 //                               no message is
 //   deadlines of channels       progress_also_due is not called; they end late
-//   clocks of traces            the recorder stands, too (tracing.cpp)
-//   the monitor                 it can push threads, and answers nobody while the node stands (monitor.cpp)
-//   pages that follow (paging)  do not travel by the link, so a node does not stand while pages are missing here, or
+//   clocks of traces            the recorder halts, too (tracing.cpp)
+//   the monitor                 it can push threads, and answers nobody until the node goes on (monitor.cpp)
+//   pages that follow (paging)  do not travel by the link, so a node does not halt while pages are missing here, or
 //                               are kept here for others (net/paging)
-//   nodes that come or leave    the launcher does not halt the run then. If it does, the node does not stand before
+//   nodes that come or leave    the launcher does not halt the run then. If it does, the node does not halt before
 //   deaths                      are handled as ever, and may send (deaths=survive). The launcher counts again
 //   kernel threads of the       are not known here; room checkpoint refuses to make a copy of a process that has any
 //   program's own
@@ -54,15 +54,15 @@ inline bool net_is_silent() { return net_silent.load(std::memory_order_acquire);
 
 /// Something outside of room net that can send by itself, or has a kernel thread with which the node must not be copied
 /// at any moment.
-struct Standing {
+struct HaltPart {
   /// Called again and again by the progress thread of a silent node. Null: it is quiet from here on, until `go_on`.
   /// Else what it does, in words that follow "node 3 ", which are written to the buffer. It does not wait.
   const char *(*busy)(char *words, size_t bytes);
   void (*go_on)(); // or null
-  Standing *following;
+  HaltPart *following;
 };
 /// To be called at the start of the process; the object lives for ever.
-void standing_add(Standing &part);
+void halt_part_add(HaltPart &part);
 
 void halting_start();
 
@@ -88,7 +88,7 @@ void net_go_on();
 /// In a process that is made of a copy, on worker 0's kernel thread, when no other kernel thread exists and all that is
 /// memory is as it was: joins the run of the copies of the other nodes, whose launcher is at the other end of
 /// `launcher_socket`. Returns when all have begun, and the progress thread runs. The node is silent still, and its
-/// workers stand, before net_go_on. Descriptors whose numbers memory has are neither used nor closed.
+/// workers have halted, before net_go_on. Descriptors whose numbers memory has are neither used nor closed.
 void net_reborn(int launcher_socket);
 /// Fired in it, when the launcher has said who the node is, and the new memory files have come: each room puts right
 /// what only the former process had (files, kernel threads, the numbers of other processes).

@@ -29,7 +29,7 @@ void on_met(int newcomer) {
     link_tell<TraceClassesMessage>(newcomer, uint64_t{trace_classes()});
 }
 
-/// In the recorder's kernel thread, which does not get here while the node stands.
+/// In the recorder's kernel thread, which does not get here once it has halted.
 bool ask_clock() {
   if (node.self == 0 || !link_alive(0) || net_is_silent())
     return false;
@@ -37,8 +37,8 @@ bool ask_clock() {
   return true;
 }
 
-const char *busy(char *, size_t) { return recorder_stands() ? nullptr : "writes events to its trace"; }
-Standing standing = {busy, recorder_go_on, nullptr};
+const char *busy(char *, size_t) { return recorder_halts() ? nullptr : "writes events to its trace"; }
+HaltPart halt_part = {busy, recorder_go_on, nullptr};
 
 /// The file and the recorder were the former process's.
 void on_reborn() {
@@ -64,7 +64,7 @@ void tracing_start() {
   link_handle<ClockToldMessage>(on_clock_told);
   node_met.add(on_met);
   node_reborn.add(on_reborn);
-  standing_add(standing);
+  halt_part_add(halt_part);
   recorder_classes_tell = tell_classes;
   recorder_asks_clock = ask_clock;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A launcher that only halts runs: starts nodes of a program, and again and again has all of them stand, counts until no message is
+"""A launcher that only halts runs: starts nodes of a program, and again and again has all of them halt, counts until no message is
 under way, and lets them go on.
 
     halting.py [--every MS] [--reborn] [--give-up] [--kill] [--figures] [--words] BUILD NODES PROGRAM ARGUMENT...
@@ -10,7 +10,7 @@ under way, and lets them go on.
     --give-up     lets the nodes go on before all have halted, every second time
     --kill        kills the last node when all have halted for the third time, and tells the others
     --figures     print how long the pauses were
-    --words       print what nodes have said of what keeps them from standing
+    --words       print what nodes have said of what keeps them from halting
 
 Exit status: the program's, that of a run that a death has ended, or 3 if something was wrong with what the nodes said.
 """
@@ -71,7 +71,7 @@ def say(node, kind, about, status=0, data=b""):
 
 def welcome(node, flags):
     packet = struct.pack("<IHHii", MAGIC, VERSION, TYPES.index("welcome"), node, 0)
-    packet += struct.pack("<iiI", count, count, flags) + token
+    packet += struct.pack("<iiI", count, count, flags) + token + struct.pack("<IQ", 0, seed)
     channels[node].sendmsg([packet], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))])
 
 
@@ -182,7 +182,7 @@ def checkpoint(number):
     pauses.append(time.monotonic() - began)
 
 
-token = os.urandom(16)
+token, seed = os.urandom(16), int.from_bytes(os.urandom(8), "little")
 rounds, halts, pauses, words = [], [], [], []
 library = f"{chosen.build}/lib/skein/libskein_tcp.so"
 for node in range(count):
@@ -218,7 +218,7 @@ if chosen.figures:
         times.sort()
         return f"{times[len(times) // 2] * 1000:.1f} ms, at most {times[-1] * 1000:.1f} ms"
 
-    print(f"{len(pauses)} checkpoints; all stand after {milliseconds(halts)}; {sum(rounds) / len(rounds):.1f} rounds, at most "
+    print(f"{len(pauses)} checkpoints; all have halted after {milliseconds(halts)}; {sum(rounds) / len(rounds):.1f} rounds, at most "
           f"{max(rounds)}; pause {milliseconds(pauses)}")
 if chosen.words:
     for word in dict.fromkeys(words):

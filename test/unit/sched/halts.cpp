@@ -132,7 +132,7 @@ TEST_P(Halts, TheEndComesAllTheSame) {
 std::atomic<int> counts[40];
 bool is_copy;
 
-/// A fork of a node that stands is a copy of it in which only worker 0's kernel thread exists. All threads go on in
+/// A fork of a node that has halted is a copy of it in which only worker 0's kernel thread exists. All threads go on in
 /// both, and neither hears of the other.
 TEST_P(Halts, ACopyGoesOn) {
   constexpr int most = 3000;
