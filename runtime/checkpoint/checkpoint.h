@@ -1,8 +1,8 @@
-// Checkpoints on a node: when the launcher says so and the node stands (net/run/halting.h), a copy of the process is
-// made (copy.h). In a process that is made of such a copy (restore.h), the node joins the run of the others' copies.
+// Checkpoints on a node: when the launcher says so and the node has halted (net/run/halting.h), a copy of the process
+// is made (copy.h). In a process that is made of such a copy (restore.h), the node joins the run of the others' copies.
 //
 //     progress thread                     worker 0's kernel thread
-//       | packet `cut`                      |  stands
+//       | packet `cut`                      |  halted
 //       | worker_zero_runs ---------------> |  notes what slices of shared memory hold, then forks
 //       | <-------------------------------- |
 //       | says `copied`

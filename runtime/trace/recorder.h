@@ -15,12 +15,13 @@ void recorder_start();
 /// Whether this process records, whichever classes are on.
 bool recorder_runs();
 
-/// From when this is true until recorder_go_on the recorder does nothing: it holds no lock, and asks nobody for the
-/// time. False: it is just at work.
 /// Whether an address lies in the file that is being recorded, which is mapped.
 bool recorder_has(uint64_t address);
 /// The descriptor of that file; -1: there is none.
 int recorder_file();
+
+/// From when this is true until recorder_go_on the recorder does nothing: it holds no lock, and asks nobody for the
+/// time. False: it is just at work.
 bool recorder_halts();
 void recorder_go_on();
 /// In a process that is made of a copy, which has neither the file nor the recorder: nothing is recorded any more.

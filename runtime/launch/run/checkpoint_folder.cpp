@@ -189,17 +189,19 @@ void CheckpointFolder::drop(int number) const {
 void CheckpointFolder::prune(int keep) const {
   const std::vector<int> complete_ones = checkpoints_in(path_);
   const size_t kept = std::min(complete_ones.size(), static_cast<size_t>(keep));
-  if (kept == 0)
+  const int first_kept = kept == 0 ? 0 : complete_ones[complete_ones.size() - kept];
+  std::vector<int> others = folders_in(path_);
+  others.erase(std::remove_if(others.begin(), others.end(), [&](int number) { return number >= first_kept; }),
+               others.end());
+  if (others.empty())
     return;
   std::set<std::string> needed;
   for (size_t i = complete_ones.size() - kept; i < complete_ones.size(); i++)
     for (const auto &entry : fs::directory_iterator(complete(complete_ones[i])))
       if (entry.path().filename().string().compare(0, sizeof copy_prefix - 1, copy_prefix) == 0)
         add_needed(entry.path().string(), needed);
-  const int first_kept = complete_ones[complete_ones.size() - kept];
-  for (const int number : folders_in(path_))
-    if (number < first_kept)
-      remove_but(complete(number), needed);
+  for (const int number : others)
+    remove_but(complete(number), needed);
 }
 
 /// Of a file that is no copy at all, there is nothing to be found out, nor needed.

@@ -95,7 +95,7 @@ def given_up():
         run = Checkpointed("given_up_" + word[:-2], 2, word, options=options)
         run.checkpoint()
         run.wait_for("kept 1", 0)
-            run.tell_heard(0)
+        run.tell_heard(0)
         run.tell_folder()
         run.finish()
 
