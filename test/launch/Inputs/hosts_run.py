@@ -216,6 +216,44 @@ def cuts():
     check("nothing has been heard of it for 15 s" in result.stderr, "why is said", result)
 
 
+def goes_back():
+    program = [EXAMPLES + "/pagerank", "30000", "500"]
+    one = run("-n", "3", "--transport", "tcp", *program)
+    folder = os.path.abspath("checkpoints")
+    complete = lambda: {int(name) for name in os.listdir(folder) if name.isdigit()} if os.path.isdir(folder) else set()
+    environment = dict(os.environ, SKEIN_OPTIONS="deaths=recover")
+    child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *THREE, "--checkpoint", folder, "--every", "1s", *program],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    for death in range(2):
+        before = max(complete(), default=0)
+        while child.poll() is None and max(complete(), default=0) == before:
+            time.sleep(0.02)
+        nodes = subprocess.run(["pgrep", "-x", "pagerank"], capture_output=True, text=True).stdout.split()
+        if nodes:
+            os.kill(int(nodes[death]), signal.SIGKILL)
+    result = ended(child, 60)
+    same = lambda result: result.returncode == 0 and re.findall("hash .*", result.stdout) == re.findall("hash .*", one.stdout)
+    check(same(result) and "goes back to checkpoint" in result.stderr, "a run on three hosts goes back to a checkpoint", result)
+    result = subprocess.run([SKEIN, "restart", "--hosts", "c:1,b:2", folder], capture_output=True, text=True, timeout=60)
+    check(same(result), "a run goes on from a checkpoint on other hosts", result)
+
+
+def cut_back():
+    program = [EXAMPLES + "/pagerank", "30000", "500"]
+    one = run("-n", "3", "--transport", "tcp", *program)
+    folder = os.path.abspath("cut")
+    child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *THREE, "--checkpoint", folder, "--every", "1s", *program],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             env=dict(os.environ, SKEIN_OPTIONS="deaths=recover"))
+    while child.poll() is None and not os.path.isdir(folder + "/1"):
+        time.sleep(0.02)
+    link("b", "down")
+    result = ended(child, 80)
+    link("b", "up")
+    check(result.returncode == 0 and re.findall("hash .*", result.stdout) == re.findall("hash .*", one.stdout) and
+          "goes back to checkpoint" in result.stderr, "a run whose host is cut off goes back to a checkpoint without it", result)
+
+
 def key(name, mode=0o600):
     with open(name, "wb") as file:
         file.write(os.urandom(16))
