@@ -160,10 +160,9 @@ bool others_live(char *words, size_t bytes) {
   const unsigned ours = (workers ? workers : 1) + own_threads_running();
   if (there == ours)
     return false;
+  const unsigned others = there - ours;
   snprintf(words, bytes,
-           "%u kernel threads live in it that are not the runtime's: the program or a library has started them, and "
-           "what they do cannot be copied",
-           there - ours);
+           "kernel threads that are not the runtime's live in it, %u of them: what they do cannot be copied", others);
   return true;
 }
 
@@ -244,10 +243,11 @@ bool write_all(Writing &writing) {
   for (const Mapping &mapping : mappings)
     if (const Region &region = mapping.region;
         region.flags & region_shared && !writing.order.may_share(region.begin, region.end)) {
-      snprintf(writing.why, sizeof writing.why,
-               "memory at 0x%llx is shared with a file or with other processes (mmap with MAP_SHARED), and would not be "
-               "as it was",
-               static_cast<unsigned long long>(region.begin));
+      snprintf(
+          writing.why, sizeof writing.why,
+          "memory at 0x%llx is shared with a file or with other processes (mmap with MAP_SHARED), and would not be "
+          "as it was",
+          static_cast<unsigned long long>(region.begin));
       return false;
     }
   auto *regions = reinterpret_cast<Region *>(static_cast<char *>(head) + sizeof(CopyHead));

@@ -38,8 +38,8 @@ struct CopyOrder {
   const char *previous; // of the file of an earlier checkpoint, or null
   const uint8_t *key;   // or null
   int threads;          // kernel threads that may work in the writer
-  /// Whether a mapping that other processes or files share is one that the process which is made of the copy maps again,
-  /// or does without.
+  /// Whether a mapping that other processes or files share is one that the process which is made of the copy maps
+  /// again, or does without.
   bool (*may_share)(uint64_t begin, uint64_t end);
   /// Called in the writer when it is done: `why` says what has failed, or is null.
   void (*done)(const char *why, uint64_t bytes);
