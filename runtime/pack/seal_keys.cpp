@@ -3,8 +3,11 @@
 #include "base/knobs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/node.h"
 #include "net/run/halting.h"
+#include "net/run/newcomers.h"
 #include "net/wire/bootstrap.h"
+#include "net/wire/link.h"
 #include "net/wire/secret.h"
 #include "net/wire/siphash.h"
 #include "os/linux/memory.h"
@@ -99,11 +102,40 @@ const char *keep(char *, size_t) {
 void keep_no_more() { explicit_bzero(&kept, sizeof kept); }
 HaltPart halt_part = {keep, keep_no_more, nullptr};
 
+bool key_is_former; // it does not follow from the secret of the run as it is now
+
 /// Two processes that are made of one copy have the same keys, and must not use the same nonces.
 void on_reborn() {
   new (&lock) SpinLock(Rank::leaf);
   page().keys = kept;
   draw_nonces(page());
+  key_is_former = true;
+}
+
+/// On node 0.
+void on_met(int newcomer) {
+  if (node.self != 0 || !key_is_former)
+    return;
+  auto *message = message_new<SealKeyMessage>();
+  {
+    Guard guard(lock);
+    const SealKeys &keys = page().keys;
+    memcpy(message->key, keys.run.bytes, sizeof message->key);
+    message->run = keys.run_number;
+  }
+  link_send(newcomer, message);
+}
+
+/// On a node that joins the run, before it has any thread.
+void on_key(Arrival &arrival) {
+  const auto &told = arrival.body<SealKeyMessage>();
+  Guard guard(lock);
+  SealKeys &keys = ready(page());
+  static_assert(sizeof told.key == sizeof keys.run.bytes);
+  memcpy(keys.run.bytes, told.key, sizeof told.key);
+  name_key(keys.run);
+  keys.run_number = told.run;
+  key_is_former = true;
 }
 
 bool cannot(Refusal &why, const char *knob, const char *path, const char *reason) {
@@ -145,6 +177,8 @@ bool seal_key_read(const char *knob, const char *path, uint8_t *to, Refusal &why
 void seal_keys_start() {
   halt_part_add(halt_part);
   node_reborn.add(on_reborn);
+  node_met.add(on_met);
+  link_handle<SealKeyMessage>(on_key);
 }
 
 void seal_keys_after_fork() { new (&lock) SpinLock(Rank::leaf); }

@@ -261,6 +261,11 @@ Bytes message(Script &script, MessageType type) {
     return make(QuietMessage{});
   case MessageType::informed:
     return make(InformedMessage{});
+  case MessageType::seal_key: {
+    SealKeyMessage key{};
+    key.key[0] = script.word();
+    return make(key);
+  }
   case MessageType::farewell:
     return tell<FarewellMessage>(uint64_t{script.below(3)}, uint64_t{script.byte()});
   case MessageType::estate:

@@ -124,6 +124,7 @@ bool matters(uint8_t type) {
   case MessageType::clock:
   case MessageType::clock_told:
   case MessageType::informed:
+  case MessageType::seal_key:
   case MessageType::farewell:
     return false;
   default:

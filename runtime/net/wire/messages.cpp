@@ -518,6 +518,10 @@ bool InformedMessage::check(const InformedMessage &, size_t data_bytes, Complain
   return no_data(data_bytes, wrong);
 }
 
+bool SealKeyMessage::check(const SealKeyMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && from_leader(message.header, wrong);
+}
+
 bool FarewellMessage::check(const FarewellMessage &message, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong) && at_most("word `leaves`", message.leaves, 1, wrong);
 }

@@ -82,7 +82,8 @@ enum class MessageType : uint8_t {
   informed,        // arriving: I have told you all that a node which joins a run has to know
   farewell,        // leaving: how many messages came before this one
   estate,          // call, leaving: what I have kept for others is yours
-  last = estate,
+  seal_key,        // pack: the key of this run's images, to a node that joins a run which is made of a checkpoint
+  last = seal_key,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -493,6 +494,11 @@ struct QuietMessage : Message<MessageType::quiet> {
 };
 struct InformedMessage : Message<MessageType::informed> {
   static bool check(const InformedMessage &message, size_t data_bytes, Complaint &wrong);
+};
+struct SealKeyMessage : Message<MessageType::seal_key> { // from node 0
+  uint64_t key[2];
+  uint64_t run; // its number
+  static bool check(const SealKeyMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct FarewellMessage : Message<MessageType::farewell> {
   uint64_t

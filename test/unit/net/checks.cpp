@@ -337,6 +337,8 @@ TEST_F(ChecksTest, Tracing) {
   EXPECT_EQ(wrong(told), "");
   told.header.from = 2;
   EXPECT_NE(wrong(told), "");
+  EXPECT_EQ(wrong(blank<SealKeyMessage>(0)), "");
+  EXPECT_NE(wrong(blank<SealKeyMessage>(2)), "");
 }
 
 TEST_F(ChecksTest, WhatOnlyOneNodeSaysOrHears) {

@@ -67,6 +67,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::informed), 50);
   EXPECT_EQ(static_cast<int>(MessageType::farewell), 51);
   EXPECT_EQ(static_cast<int>(MessageType::estate), 52);
+  EXPECT_EQ(static_cast<int>(MessageType::seal_key), 53);
   EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
   EXPECT_EQ(static_cast<int>(MessageType::wanted), 26);
   EXPECT_EQ(static_cast<int>(MessageType::regions), 27);
@@ -290,6 +291,11 @@ TEST(WireFormat, Termination) {
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000 0100000000000000");
   EXPECT_EQ(hex(blank<InformedMessage>()), "0d32020100000000" + proof);
+  auto key = blank<SealKeyMessage>();
+  key.key[0] = 1;
+  key.key[1] = 2;
+  key.run = 3;
+  EXPECT_EQ(hex(key), "0d35020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
   auto farewell = blank<FarewellMessage>();
   farewell.leaves = 1;
   farewell.sent = 2;
@@ -310,13 +316,14 @@ TEST(WireFormat, Bootstrap) {
   welcome.founders = 2;
   welcome.token[0] = 0xaa;
   EXPECT_EQ(hex(welcome),
-            "534b425307000100 0100000000000000 0400000002000000 00000000aa000000 0000000000000000 00000000");
+            "534b425308000100 0100000000000000 0400000002000000 00000000aa000000 0000000000000000 0000000000000000 "
+            "0000000000000000");
   bootstrap::ForkRequest request{};
   request.header = {.type = bootstrap::Type::fork, .node = 2, .status = 0};
   request.launcher = 258;
   request.bound = 1;
   request.cores[0] = 3;
-  EXPECT_EQ(hex(request).substr(0, 53), "534b425307000f00 0200000000000000 0201000001000000 03");
+  EXPECT_EQ(hex(request).substr(0, 53), "534b425308000f00 0200000000000000 0201000001000000 03");
   const bootstrap::Forked forked{{.type = bootstrap::Type::forked, .node = 2, .status = -11}};
-  EXPECT_EQ(hex(forked), "534b425307001000 02000000f5ffffff");
+  EXPECT_EQ(hex(forked), "534b425308001000 02000000f5ffffff");
 }
