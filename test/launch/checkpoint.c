@@ -4,7 +4,7 @@
 
 // RUN: %skeincc -O2 %s -o %t
 // RUN: rm -rf %t.folder && mkdir %t.folder
-// RUN: %python %S/Inputs/checkpoint.py %skein %t %t.folder by_hand recovers | FileCheck %s
+// RUN: %python %S/Inputs/checkpoint.py %skein %t %t.folder by_hand recovers hosts | FileCheck %s
 // UNSUPPORTED: sanitized
 
 // CHECK-LABEL: -- by_hand
@@ -17,6 +17,8 @@
 // CHECK-NEXT: status 0, output whole and once
 // CHECK-LABEL: -- recovers
 // CHECK: status 0, output whole and once
+// CHECK-LABEL: -- hosts
+// CHECK-NEXT: status 0, output whole and once
 
 #include <skein/skein.h>
 #include <skein/sync.h>

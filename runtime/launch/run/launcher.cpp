@@ -273,11 +273,13 @@ void Launcher::on_end(int number, int wait_status) {
     note_status(shell_status(wait_status));
     return;
   }
+  // It ended as any program does whose reader has seen enough (| head): there is nothing to explain, nor to do again.
+  const bool unread = WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGPIPE && nobody_reads();
   if (changes_.on_end(node, node.standing == Standing::coming ? how + " before it had joined the run" : how,
                       wait_status == 0)) {
     if (over_)
       leave_when_all_are_done();
-  } else if (died_at_the_end(node, WIFSIGNALED(wait_status))) {
+  } else if (died_at_the_end(node, WIFSIGNALED(wait_status) && !unread)) {
     say(name + " " + how + " before it had ended");
     go_back(shell_status(wait_status));
   } else if (node.dead && !over_) {
@@ -286,8 +288,7 @@ void Launcher::on_end(int number, int wait_status) {
     if (!node.dead)
       note_status(shell_status(wait_status));
     leave_when_all_are_done();
-  } else if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGPIPE && nobody_reads()) {
-    // It ended as any program does whose reader has seen enough (| head): there is nothing to explain.
+  } else if (unread) {
     note_status(shell_status(wait_status));
     is_over();
     tell_others(node, bootstrap::Type::quit, 0, "");

@@ -120,10 +120,12 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
   const std::vector<Place> first = hosts.places;
   launch.several_hosts = course.from ? course.from->several_hosts : first.size() > 1 || !first[0].host.empty();
   const char *const given = getenv("SKEIN_OPTIONS");
-  const std::string options = given ? given : "";
+  const std::optional<std::string> options = given ? std::optional<std::string>(given) : std::nullopt;
   for (int status = 0;;) {
-    if (given)
-      setenv("SKEIN_OPTIONS", options.c_str(), 1);
+    if (options) // to which a start adds its own
+      setenv("SKEIN_OPTIONS", options->c_str(), 1);
+    else
+      unsetenv("SKEIN_OPTIONS");
     const bool again = std::exchange(course.goes_back, false);
     if (again || course.from)
       hosts.places = next_places(first, course);
@@ -158,8 +160,7 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
   }
 }
 
-// --- what a start has to do with checkpoints
-// --------------------------------------------------------------------------
+// --- what a start has to do with checkpoints -------------------------------------------------------------------------
 
 std::string Launcher::begin_checkpoint(int number) { return course_.folder->begin(number); }
 

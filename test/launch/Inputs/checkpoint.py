@@ -37,17 +37,34 @@ class Run:
         self.process.kill()
         self.process.wait()
 
-    def nodes(self):
+    @staticmethod
+    def children(parents, begins):
+        """Those whose command line begins so."""
         found = []
         for name in os.listdir("/proc"):
             try:
                 with open(f"/proc/{name}/stat") as stat, open(f"/proc/{name}/cmdline") as words:
-                    if (int(stat.read().rsplit(")", 1)[1].split()[1]) == self.process.pid and
-                            words.read().split("\0")[0] == program):
+                    if (int(stat.read().rsplit(")", 1)[1].split()[1]) in parents and
+                            words.read().split("\0")[:len(begins)] == begins):
                         found.append(int(name))
             except (OSError, ValueError, IndexError):
                 pass
         return found
+
+    def nodes(self):
+        """Those on the launcher's host."""
+        return self.children([self.process.pid], [program])
+
+    def agents(self):
+        carriers = self.children([self.process.pid], [])
+        return self.children([self.process.pid, *carriers], [os.path.realpath(skein), "agent"])
+
+    def wait_for_checkpoint(self, number):
+        for _ in range(400):
+            if os.path.exists(f"{self.dir}/{number}/manifest.json"):
+                return
+            time.sleep(0.05)
+        sys.exit(f"there is no checkpoint {number}")
 
     def end(self):
         status = self.process.wait(timeout=120)
@@ -93,6 +110,21 @@ def recovers():
                 os.kill(chance.choice(nodes), signal.SIGKILL)
             except ProcessLookupError:
                 pass
+    run.end()
+
+
+def hosts():
+    """Nodes on several hosts, all of them this one (ssh_here.sh). A host is lost, too; then the run goes on without it."""
+    ssh = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ssh_here.sh")
+    run = Run("hosts", 120, "--ssh", ssh, "--network", "127.0.0.0/8", "--hosts", "localhost:1,one:1,two:1", "--every", "1s",
+              "--timeout", "100", knobs="deaths=recover")
+    run.wait_for_checkpoint(1)
+    os.kill(run.nodes()[0], signal.SIGKILL)  # node 0
+    run.wait_for_checkpoint(3)
+    os.kill(run.agents()[0], signal.SIGKILL)
+    run.wait_for_checkpoint(4)
+    run.kill()
+    run.start("restart", run.dir, "--hosts", "three:2,localhost:1", knobs="deaths=recover")
     run.end()
 
 
