@@ -87,6 +87,12 @@ def shared(setting):
             Verbatim("shared-remote", "Gets and puts of 8 bytes from and to another node", table_part(remote))]
 
 
+def checkpoint(setting):
+    text = bench(setting, "checkpoint", "--markdown", "--folder", setting.out, "--csv", setting.out / "checkpoint.csv",
+                 *(["--mib", 16, "--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
+    return [Verbatim("checkpoint", "Memory to the disk and back", table_part(text), "Ratio: checkpoint / cp, within the rounds.")]
+
+
 def migrate(setting):
     """Also Table 4, which needs the time to create a thread: run `threads` first."""
     path = setting.out / "migrate.csv"

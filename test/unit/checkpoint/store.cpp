@@ -270,6 +270,21 @@ TEST_F(Store, CompressesAgainWhatFollowsNoise) {
   EXPECT_TRUE(read(path()).memory == memory);
 }
 
+/// Behind the first 64 MiB it depends on the disk what is compressed, but with higher levels all is.
+TEST_F(Store, CompressesAllWithHigherLevels) {
+  Memory memory;
+  constexpr unsigned all = 24576, random = 18432; // 72 MiB of noise, 24 MiB of text
+  for (unsigned i = 0; i < all; i++)
+    memory[base + i * page_bytes] = i < random ? noise() : text();
+  for (int level : {1, 2}) {
+    const Written written = write(path(level), memory, {.level = level, .together = true});
+    ASSERT_TRUE(written.done) << written.error;
+    EXPECT_LT(written.result.bytes_written, ((level == 1 ? all : random + (all - random) / 2) + 1024) * page_bytes);
+    const Read back = read(path(level));
+    EXPECT_TRUE(back.done && back.memory == memory) << back.error;
+  }
+}
+
 TEST_F(Store, SkipsAndClears) {
   const Memory memory = {{base, text()}, {base + page_bytes, zeros()}, {base + 2 * page_bytes, noise()}};
   ASSERT_TRUE(write(path(), memory).done);
@@ -461,7 +476,7 @@ TEST_F(Store, NoticesEveryChangedByte) {
       memory[base + (1 << 24) + i * page_bytes] = i % 2 ? text() : noise();
     ASSERT_TRUE(write(file, memory, {.previous = first, .key = with}).done);
     std::string bytes = bytes_of(file);
-    unsigned noticed = 0;
+    unsigned tried = 0;
     const auto try_at = [&](size_t at) {
       if (at >= sizeof(StoreHeader) && at < first_chunk_at)
         return; // nothing is there
@@ -469,15 +484,17 @@ TEST_F(Store, NoticesEveryChangedByte) {
       put(file, bytes);
       bytes[at] ^= 0x10;
       const Read back = read(file, with);
+      tried++;
+      if (!with && back.done && back.memory == memory)
+        return; // zstd has bits that mean nothing; the digest is of what they were made of
       EXPECT_FALSE(back.done) << at;
       EXPECT_NE(back.error.find(file), std::string::npos) << back.error;
-      noticed++;
     };
     for (size_t at = 0; at < sizeof(StoreHeader); at++)
       try_at(at);
     for (size_t at = 0; at < bytes.size(); at += 97)
       try_at(at);
-    EXPECT_GT(noticed, 300u);
+    EXPECT_GT(tried, 300u);
     put(file, bytes);
     EXPECT_TRUE(read(file, with).memory == memory);
     // In the file that it refers to, too.
