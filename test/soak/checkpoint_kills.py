@@ -45,7 +45,7 @@ class Program:
     arguments: tuple
     grows: bool = False
     options: str = ""
-    hidden: str = r"$^"  # what differs from run to run
+    hidden: str = r"(?!)"  # what differs from run to run
 
     def command(self, build, place, file):
         path = os.path.join(place, self.name) if os.path.exists(os.path.join(HERE, self.name + ".c")) else \
@@ -116,7 +116,7 @@ class Course:
                 self.wrong.append(f"the launcher is dead, and after 10 s there are processes of its nodes: {left}")
                 return
             time.sleep(0.02)
-        if any(name.isdigit() for name in os.listdir(self.checkpoints)) if os.path.isdir(self.checkpoints) else False:
+        if self.complete():
             self.launch(["restart", self.checkpoints, "--recoveries", "20"], append=True)
         else:  # there was none yet
             self.start()
@@ -135,7 +135,7 @@ class Course:
             self.hits += 1
 
     def nodes(self):
-        """Its processes that run the program; not those that are being forked, nor writers."""
+        """Its processes that run the program, and, while they start, the one that forks them; not those that write copies."""
         return [pid for pid in children(self.run.pid) if runs(pid, self.command[0])]
 
     def writers(self):
@@ -149,11 +149,17 @@ class Course:
             time.sleep(0.001)
         return None
 
-    def part(self):
+    def names(self):
         try:
-            return [name for name in os.listdir(self.checkpoints) if name.endswith(".part")]
+            return os.listdir(self.checkpoints)
         except OSError:
             return []
+
+    def part(self):
+        return [name for name in self.names() if name.endswith(".part")]
+
+    def complete(self):
+        return [name for name in self.names() if name.isdigit()]
 
     def change(self, *words):
         return subprocess.Popen([self.skein, "node", *words, "--run", str(self.run.pid)], stdout=subprocess.DEVNULL,
@@ -185,6 +191,8 @@ class Course:
 
     def all(self):
         for which in self.test.blows:
+            if self.test.draw.random() < 0.7:  # else, perhaps, there is none to go back to
+                self.wait_for(self.complete, 10)
             if not self.sleep(self.test.draw.uniform(0.02, 2.5)):
                 break
             self.blow(which)

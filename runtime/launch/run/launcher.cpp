@@ -179,6 +179,8 @@ void Launcher::on_never_there(int number, int wait_status) {
   living_--;
   if (changes_.on_end(node, "could not be started" + (wait_status != 0 ? ": it " + how_it_ended(wait_status) : "")))
     return;
+  if (conduct_.recover && WIFSIGNALED(wait_status) && !over_ && !killing_) // with the process that forks the nodes
+    return go_back(shell_status(wait_status));
   note_status(shell_status(wait_status));
   is_over();
   if (!killing_)
