@@ -16,7 +16,7 @@ namespace {
 constexpr size_t buffer_bytes = size_t{4} << 20;
 constexpr uint64_t deal = 64; // chunks
 /// What is before the disk when it has enough to do; what is always compressed, whatever the disk does.
-constexpr uint64_t disk_busy_bytes = uint64_t{16} << 20, always_compressed_bytes = uint64_t{64} << 20;
+constexpr uint64_t disk_busy_bytes = uint64_t{16} << 20, always_compressed_bytes = uint64_t{16} << 20;
 /// Higher levels are for those who want small files.
 constexpr int level_adapts = 1;
 constexpr uint64_t disk_step = uint64_t{8} << 20;
@@ -25,7 +25,7 @@ constexpr unsigned pending_max = 32768, stride_max = 32;
 constexpr uint64_t given_up_below = 8;
 
 /// 0 or an errno. Where this call is unknown, fsync does it all; but an error that it tells, fsync does not tell again.
-int begin_sync(int file, uint64_t at, uint64_t bytes, unsigned how) {
+int sync_range(int file, uint64_t at, uint64_t bytes, unsigned how) {
   const long error = system(SYS_sync_file_range, file, at, bytes, how);
   return error == -EIO || error == -ENOSPC || error == -EDQUOT ? static_cast<int>(-error) : 0;
 }
@@ -117,9 +117,8 @@ int skein_checkpoint_writer::Worker::flush(int file, std::atomic<uint64_t> &end)
     pending[i]->offset += at;
   if (const int error = write_all(file, buffer, filled, at))
     return error;
-  const int error = begin_sync(file, at, filled, SYNC_FILE_RANGE_WRITE);
   filled = pending_count = 0;
-  return error;
+  return 0;
 }
 
 bool skein_checkpoint_writer::create(const skein_checkpoint_setup &setup, Fault &fault) {
@@ -268,14 +267,19 @@ bool skein_checkpoint_writer::disk_is_idle() const {
 
 /// Waits for the disk, and notes how far it has come, until all workers have ended.
 void skein_checkpoint_writer::follow_disk() {
-  for (uint64_t synced = first_chunk_at; !stopped();) {
+  for (uint64_t synced = first_chunk_at, begun = first_chunk_at; !stopped();) {
     const uint32_t pulse = pulse_.load(std::memory_order_acquire);
     const bool last = working_.load(std::memory_order_acquire) == 0;
     const uint64_t end = end_.load(std::memory_order_acquire);
-    if (end > synced) {
-      const uint64_t bytes = std::min(end - synced, disk_step);
+    if (end > begun) { // all at once, so that the disk has enough to do; this may wait, but no worker does
+      if (const int error = sync_range(file_, begun, end - begun, SYNC_FILE_RANGE_WRITE))
+        fail(error);
+      begun = end;
+    }
+    if (begun > synced) {
+      const uint64_t bytes = std::min(begun - synced, disk_step);
       constexpr unsigned done = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-      if (const int error = begin_sync(file_, synced, bytes, done))
+      if (const int error = sync_range(file_, synced, bytes, done))
         fail(error);
       on_disk_.store(synced += bytes, std::memory_order_relaxed);
     } else if (last) {

@@ -3,8 +3,8 @@
 // `add` only notes where the pages are. `finish` knows all of them, so it can make the index at once and deal chunks to
 // kernel threads, 64 at a time: each drops zeros, compares digests with the file before, compresses, seals, and writes
 // what it has when that is 4 MiB. The place in the file is taken by an addition, so nobody waits for anybody, and the
-// disk gets large pieces in order. It is told to begin with each of them; one more kernel thread waits until it has
-// done so, which leaves little for the last fsync, and tells how much lies before it.
+// disk gets large pieces in order. One more kernel thread tells it to begin with them, waits until it has written them,
+// which leaves little for the last fsync, and notes how much lies before it.
 //
 // What does not become smaller by a sixteenth is stored as it is. After that, only every second chunk is tried, then
 // every fourth, up to every 32nd, until one is worth it.

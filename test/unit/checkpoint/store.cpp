@@ -262,18 +262,18 @@ TEST_F(Store, CompressesAtEachLevel) {
 
 TEST_F(Store, CompressesAgainWhatFollowsNoise) {
   Memory memory;
-  for (unsigned i = 0; i < 16384; i++) // 16 MiB of noise, 48 MiB of text
-    memory[base + i * page_bytes] = i < 4096 ? noise() : text();
+  for (unsigned i = 0; i < 6144; i++) // 4 MiB of noise, 20 MiB of text
+    memory[base + i * page_bytes] = i < 1024 ? noise() : text();
   const Written written = write(path(), memory, {.threads = 1, .together = true});
   ASSERT_TRUE(written.done);
-  EXPECT_LT(written.result.bytes_written, 36u << 20);
+  EXPECT_LT(written.result.bytes_written, 14u << 20);
   EXPECT_TRUE(read(path()).memory == memory);
 }
 
-/// Behind the first 64 MiB it depends on the disk what is compressed, but with higher levels all is.
+/// Behind the first 16 MiB it depends on the disk what is compressed, but with higher levels all is.
 TEST_F(Store, CompressesAllWithHigherLevels) {
   Memory memory;
-  constexpr unsigned all = 24576, random = 18432; // 72 MiB of noise, 24 MiB of text
+  constexpr unsigned all = 12288, random = 6144; // 24 MiB of noise, 24 MiB of text
   for (unsigned i = 0; i < all; i++)
     memory[base + i * page_bytes] = i < random ? noise() : text();
   for (int level : {1, 2}) {
