@@ -146,6 +146,22 @@ void *watch_writer(void *) {
   return nullptr;
 }
 
+/// Whether a thread holds a lock of the C library that its kernel thread has to let go of, by whose number the lock
+/// knows its owner: in a process that is made of the copy that is another one.
+bool kernel_lock_held(char *words, size_t bytes) {
+  uint64_t holder = 0;
+  thread_each(
+      [](Thread *thread, void *to) {
+        if (thread->holds.binds)
+          *static_cast<uint64_t *>(to) = thread->id;
+      },
+      &holder);
+  if (holder)
+    snprintf(words, bytes, "thread %s holds a lock of the C library, which belongs to a kernel thread",
+             thread_name(holder).text);
+  return holder != 0;
+}
+
 struct Cut {
   bool good;
   char why[512];
@@ -154,6 +170,8 @@ struct Cut {
 /// On worker 0's kernel thread. True: this is another process now.
 bool make_copy(void *context) {
   auto &cut = *static_cast<Cut *>(context);
+  if (kernel_lock_held(cut.why, sizeof cut.why))
+    return false;
   call_hooks(&Hook::before);
   if (const char *why = slice_contents_note())
     snprintf(cut.why, sizeof cut.why, "%s", why);
@@ -232,7 +250,8 @@ void checkpoint_start() {
   fatal("a program that a sanitizer watches makes no checkpoints: its shadow memory is too large");
 #endif
   if (knobs.moves == MoveMemory::lazy)
-    fatal("moves=lazy has memory that is on other nodes, so no copy of a node is complete: checkpoints need moves=eager");
+    fatal(
+        "moves=lazy has memory that is on other nodes, so no copy of a node is complete: checkpoints need moves=eager");
   if (const char *why = copy_library_load(path))
     fatal("%s", why);
   Refusal refusal;

@@ -8,7 +8,7 @@
 // RUN: %skein restart %t.dir | FileCheck --check-prefixes=AGAIN %s
 // RUN: FileCheck --check-prefix=FILE %s < %t.file
 // RUN: not env SKEIN_OPTIONS=checkpoint_key=%t %skein restart %t.dir 2>&1 | FileCheck --check-prefix=KEY %s
-// RUN: env SKEIN_OPTIONS=steal=off %skein run -n 2 %t %t.file | FileCheck --check-prefix=NONE %s
+// RUN: not env SKEIN_OPTIONS=steal=off %skein run -n 2 %t %t.file | FileCheck --check-prefix=NONE %s
 // UNSUPPORTED: sanitized
 
 // FIRST: shared memory: refused, skein_checkpoint: node {{[01]}}'s copy was not written: memory at 0x{{[0-9a-f]+}} is shared
