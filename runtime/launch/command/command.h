@@ -54,6 +54,9 @@ void write_trace(traces::Recording &recording, const std::string &to);
 /// the user has set take precedence, except UCX_TLS.
 std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes);
 
+/// What nodes that make checkpoints need in their environment. Variables that the user has set take precedence.
+void add_checkpoint_environment(std::vector<std::pair<std::string, std::string>> &environment);
+
 /// The cores that this process may run on; none if the system does not tell.
 std::vector<int> usable_cores();
 

@@ -376,7 +376,7 @@ void settle_for_checkpoints(Launch &launch, std::string &transport) {
         "node could take along";
   transport = "tcp";
   launch.checkpoints = true;
-  launch.environment.emplace_back(bootstrap::checkpoint_variable, checkpoint_library());
+  add_checkpoint_environment(launch.environment);
   launch.nodes = std::max(launch.nodes, 2); // a node that is alone from the start has nobody who could halt it
 }
 

@@ -2,6 +2,7 @@
 // own file.
 #include "checkpoint/store.h"
 #include "launch/command/command.h"
+#include "net/wire/bootstrap.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -136,6 +137,13 @@ std::string json_string(const std::string &text) {
 }
 
 std::string tcp_library() { return program_directory() + "/../lib/skein/libskein_tcp.so"; }
+
+void add_checkpoint_environment(std::vector<std::pair<std::string, std::string>> &environment) {
+  environment.emplace_back(bootstrap::checkpoint_variable, checkpoint_library());
+  // All nodes wait while one forks, and a fork copies the table of all pages. With huge pages (where the system has
+  // them for those who ask) that is 1 ms for a GiB of malloc's memory, and 25 without.
+  environment.emplace_back("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+}
 
 std::string checkpoint_library() { return program_directory() + "/../lib/skein/" SKEIN_CHECKPOINT_LIBRARY; }
 

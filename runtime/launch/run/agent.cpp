@@ -150,7 +150,7 @@ private:
     setenv("SKEIN_OPTIONS", options.c_str(), 1);
     launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
     if (launch.checkpoints)
-      launch.environment.emplace_back(bootstrap::checkpoint_variable, checkpoint_library());
+      add_checkpoint_environment(launch.environment);
     if (order.bind) {
       launch.cores = usable_cores();
       if (launch.cores.size() < static_cast<size_t>(launch.shares))
