@@ -12,6 +12,7 @@
 #include "net/run/halting.h"
 #include "net/run/joining.h"
 #include "net/wire/bootstrap.h"
+#include "net/wire/link.h"
 #include "os/linux/own_thread.h"
 #include "pack/seal_keys.h"
 #include "sched/halt.h"
@@ -128,8 +129,10 @@ struct {
   char kept[PATH_MAX];
 } making;
 
-/// In the writer.
-void tell_written(const char *why, uint64_t) { start_say(Type::written, making.number, why ? 1 : 0, why ? why : ""); }
+void tell_written(int number, const char *why) { start_say(Type::written, number, why ? 1 : 0, why ? why : ""); }
+
+/// In the writer, which has a copy of `making`.
+void writer_done(const char *why, uint64_t) { tell_written(making.number, why); }
 
 /// Slices of shared memory are mapped again; a trace ends at the checkpoint.
 bool may_share(uint64_t begin, uint64_t end) {
@@ -139,11 +142,29 @@ bool may_share(uint64_t begin, uint64_t end) {
 bool has_key;
 uint8_t key[SKEIN_CHECKPOINT_KEY_BYTES];
 
-/// Whoever wants to know whether the checkpoint will be complete waits for a word of the writer.
-void *watch_writer(void *) {
-  if (const char *why = copy_wait())
-    tell_written(why, 0);
+struct Watched {
+  int number; // of the checkpoint
+  pid_t writer;
+};
+
+/// A kernel thread that waits for the writer, since one that is killed says nothing.
+void *watch_writer(void *argument) {
+  const Watched watched = *static_cast<Watched *>(argument);
+  free(argument);
+  char why[64];
+  if (copy_writer_killed(watched.writer, why, sizeof why))
+    tell_written(watched.number, why);
   return nullptr;
+}
+
+void begin_watch(int number) {
+  auto *watched = static_cast<Watched *>(message_memory(sizeof(Watched)));
+  *watched = {number, copy_writer()};
+  pthread_t watcher;
+  if (own_thread_start(watcher, watch_writer, watched) == 0)
+    pthread_detach(watcher);
+  else
+    free(watched);
 }
 
 /// Whether a thread holds a lock of the C library that its kernel thread has to let go of, by whose number the lock
@@ -177,7 +198,7 @@ bool make_copy(void *context) {
     snprintf(cut.why, sizeof cut.why, "%s", why);
   else
     switch (copy_process({making.path, *making.previous ? making.previous : nullptr, has_key ? key : nullptr,
-                          std::clamp(static_cast<int>(knobs.workers), 1, writer_threads_most), may_share, tell_written},
+                          std::clamp(static_cast<int>(knobs.workers), 1, writer_threads_most), may_share, writer_done},
                          cut.why, sizeof cut.why)) {
     case Copied::failed:
       break;
@@ -204,9 +225,8 @@ void on_cut(int number, const char *folder) {
   static Cut cut; // not on the stack of a kernel thread that a reborn process does not have
   cut = {};
   worker_zero_runs(make_copy, &cut);
-  pthread_t watcher;
-  if (cut.good && own_thread_start(watcher, watch_writer) == 0)
-    pthread_detach(watcher);
+  if (cut.good)
+    begin_watch(number);
   start_say(Type::copied, number, cut.good ? 0 : 1, cut.why);
 }
 

@@ -148,21 +148,31 @@ void renew_state() {
   pthread_sigmask(SIG_SETMASK, &noted.mask, nullptr);
 }
 
-/// Whether other kernel threads live here than those of the runtime. They would be missing in the copy.
-bool others_live(char *words, size_t bytes) {
+unsigned kernel_threads_here() {
   unsigned there = 0;
   DIR *tasks = opendir("/proc/self/task");
   while (const dirent *entry = tasks ? readdir(tasks) : nullptr)
     there += entry->d_name[0] != '.';
   if (tasks)
     closedir(tasks);
-  const uint32_t workers = workers_running();
-  const unsigned ours = (workers ? workers : 1) + own_threads_running();
-  if (there == ours)
-    return false;
-  const unsigned others = there - ours;
+  return there;
+}
+
+/// Whether other kernel threads live here than those of the runtime. They would be missing in the copy.
+bool others_live(char *words, size_t bytes) {
+  constexpr int looks = 20; // one that is about to end is there for a moment longer than it counts
+  unsigned there = 0, ours = 0;
+  for (int look = 0; look < looks; look++) {
+    const uint32_t workers = workers_running();
+    ours = (workers ? workers : 1) + own_threads_running();
+    there = kernel_threads_here();
+    if (there == ours)
+      return false;
+    usleep(500);
+  }
   snprintf(words, bytes,
-           "kernel threads that are not the runtime's live in it, %u of them: what they do cannot be copied", others);
+           "kernel threads that are not the runtime's live in it, %u of them: what they do cannot be copied",
+           there - ours);
   return true;
 }
 
@@ -357,17 +367,18 @@ Copied copy_process(const CopyOrder &order, char *words, size_t bytes) {
   return Copied::made;
 }
 
-const char *copy_wait() {
-  static char words[64];
+pid_t copy_writer() { return writer; }
+
+bool copy_writer_killed(pid_t process, char *words, size_t bytes) {
   siginfo_t how = {};
   int result;
   do
-    result = waitid(P_PID, static_cast<id_t>(writer), &how, WEXITED);
+    result = waitid(P_PID, static_cast<id_t>(process), &how, WEXITED);
   while (result != 0 && errno == EINTR);
   if (result != 0 || how.si_code == CLD_EXITED) // the program may have taken up its end, in a wait for any child
-    return nullptr;
-  snprintf(words, sizeof words, "its writer was killed by signal %d", how.si_status);
-  return words;
+    return false;
+  snprintf(words, bytes, "its writer was killed by signal %d", how.si_status);
+  return true;
 }
 
 const char *copy_variable(const char *name) {

@@ -26,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sys/types.h>
 
 struct skein_checkpoint_store; // store.h
 
@@ -52,8 +53,10 @@ const skein_checkpoint_store *copy_library();
 /// Makes a copy, and returns as soon as this process may go on; called on the kernel thread that began with main, while
 /// all others stand. `failed`: `words` says why.
 Copied copy_process(const CopyOrder &order, char *words, size_t bytes);
-/// Waits for the end of the writer. Null; or why it ended without a word of its own. In any kernel thread.
-const char *copy_wait();
+/// The process that writes the last copy.
+pid_t copy_writer();
+/// Waits for the end of a writer. True: it was killed, and has not said what has become of its file; `words` says how.
+bool copy_writer_killed(pid_t writer, char *words, size_t bytes);
 
 /// In a reborn process: a variable of the environment that it was started with, or null.
 const char *copy_variable(const char *name);
