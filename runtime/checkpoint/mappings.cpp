@@ -1,13 +1,13 @@
 // Reading /proc/self/smaps and /proc/self/pagemap; see mappings.h.
 #include "checkpoint/mappings.h"
 #include "os/linux/memory.h"
+#include "os/linux/page_scan.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,18 +18,6 @@ namespace {
 
 constexpr uint64_t page = 4096;
 constexpr size_t text_bytes = 1 << 16;
-
-// What Linux 6.7 has, and headers of Linux 6.1 do not.
-constexpr uint64_t page_is_present = 1 << 3, page_is_swapped = 1 << 4;
-constexpr uint64_t page_is_guard = 1 << 8; // since Linux 6.15; such a page counts as swapped out, too
-struct ScanArgument {
-  uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
-  uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
-};
-struct ScanRange {
-  uint64_t begin, end, categories;
-};
-const unsigned long pagemap_scan = _IOWR('f', 16, ScanArgument);
 
 /// The bytes of the file behind a private mapping, from there on; 0 if the file cannot be looked at any more.
 uint64_t file_bytes_behind(const char *name, uint64_t offset, uint64_t inode) {

@@ -1,5 +1,6 @@
 // Userfaultfd and PAGEMAP_SCAN; see page_faults.h.
 #include "os/linux/page_faults.h"
+#include "os/linux/page_scan.h"
 
 #include <cerrno>
 #include <cstring>
@@ -15,14 +16,6 @@ namespace {
 
 // What Linux 6.7 has, and headers of Linux 6.1 do not.
 constexpr uint64_t feature_wp_unpopulated = 1 << 13, feature_wp_async = 1 << 15;
-constexpr uint64_t page_is_written = 1 << 1, page_is_present = 1 << 3, page_is_swapped = 1 << 4;
-constexpr uint64_t scan_protects = 1 << 0, scan_checks = 1 << 1;
-struct ScanArgument {
-  uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
-  uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
-};
-static_assert(sizeof(ScanArgument) == 96);
-const unsigned long pagemap_scan = _IOWR('f', 16, ScanArgument);
 
 int faults = -1, pagemap = -1;
 
