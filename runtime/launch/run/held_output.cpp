@@ -15,11 +15,6 @@ namespace skein::launch {
 
 namespace {
 
-struct RecordHeader {
-  int32_t descriptor;
-  uint32_t bytes;
-};
-
 constexpr size_t part_bytes = 64 << 10;
 
 bool read_all(int file, void *to, size_t bytes, uint64_t from) {
@@ -47,22 +42,6 @@ bool copy(int from, uint64_t at, uint64_t end, int to) {
   return true;
 }
 
-/// Writes records to the descriptors that they are for. False: one of these has no reader any more, or the file ends.
-bool write_records(int file, uint64_t end) {
-  std::string text;
-  bool all = true;
-  RecordHeader header;
-  for (uint64_t at = 0; at < end; at += sizeof header + header.bytes) {
-    if (!read_all(file, &header, sizeof header, at))
-      return false;
-    text.resize(header.bytes);
-    if (!read_all(file, text.data(), text.size(), at + sizeof header))
-      return false;
-    all &= write_all(header.descriptor == STDERR_FILENO ? STDERR_FILENO : STDOUT_FILENO, text.data(), text.size());
-  }
-  return all;
-}
-
 int nameless_file(const std::string &folder) {
   int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) { // not every file system has them
@@ -83,13 +62,10 @@ HeldOutput::HeldOutput(const std::string &folder) : file_(nameless_file(folder))
 
 HeldOutput::~HeldOutput() { close(file_); }
 
-bool HeldOutput::hold(int descriptor, const char *text, size_t bytes) {
-  const RecordHeader header = {descriptor, static_cast<uint32_t>(bytes)};
-  std::string record(reinterpret_cast<const char *>(&header), sizeof header);
-  record.append(text, bytes);
-  if (!write_all(file_, record.data(), record.size()))
+bool HeldOutput::hold(const char *text, size_t bytes) {
+  if (!write_all(file_, text, bytes))
     throw std::string("the nodes' output cannot be held back until the next checkpoint: ") + strerror(errno);
-  end_ += record.size();
+  end_ += bytes;
   return !nobody_reads_;
 }
 
@@ -104,7 +80,7 @@ void HeldOutput::save(const std::string &path) const {
 }
 
 void HeldOutput::give_out() {
-  nobody_reads_ |= !write_records(file_, mark_);
+  nobody_reads_ |= !copy(file_, 0, mark_, STDOUT_FILENO);
   // What has come since moves to the front.
   std::string rest(end_ - mark_, '\0');
   if (!rest.empty() && !read_all(file_, rest.data(), rest.size(), mark_))
@@ -148,7 +124,7 @@ void resume_output(const OutputRecord &record, const std::string &folder) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0 || fstat(file, &about) != 0)
     throw "cannot read " + path + ": " + strerror(errno);
-  write_records(file, static_cast<uint64_t>(about.st_size));
+  copy(file, 0, static_cast<uint64_t>(about.st_size), STDOUT_FILENO);
   close(file);
 }
 

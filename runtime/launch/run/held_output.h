@@ -1,14 +1,15 @@
-// What nodes have written since the last checkpoint, with deaths=recover: it is held back until a checkpoint covers it,
-// or the run ends. When the run goes back to a checkpoint, what was written since is written again by the nodes, so it
-// is dropped here. That makes the run's output what it would have been without deaths.
+// What nodes have written to stdout since the last checkpoint, with deaths=recover: it is held back until a checkpoint
+// covers it, or the run ends. When the run goes back to a checkpoint, what was written since is written again by the
+// nodes, so it is dropped here. That makes the run's output what it would have been without deaths.
 //
 //      0            given                  mark                end
 //      | given out  | the next checkpoint | written since the |
 //      |            | covers it           | cut               |
 //
-// It lies in a file without a name, in the order in which it was read, as records: descriptor, bytes, text. When a
-// checkpoint is complete, what it covers lies in its folder, too: if the launcher ends before it could give that out,
-// a restart does.
+// It lies in a file without a name, in the order in which it was read. When a checkpoint is complete, what it covers
+// lies in its folder, too: if the launcher ends before it could give that out, a restart does.
+//
+// What nodes write to stderr is given out at once, and may come twice: it may say why a node died.
 #ifndef SKEIN_LAUNCH_RUN_HELD_OUTPUT_H
 #define SKEIN_LAUNCH_RUN_HELD_OUTPUT_H
 
@@ -27,7 +28,7 @@ public:
   ~HeldOutput();
 
   /// Holds it. False: nobody reads the output any more. Throws a std::string if it cannot be kept.
-  bool hold(int descriptor, const char *text, size_t bytes);
+  bool hold(const char *text, size_t bytes);
   /// What is held so far is what the next checkpoint covers.
   void mark() { mark_ = end_; }
   /// Writes what the next checkpoint covers into a file. Throws a std::string.

@@ -188,8 +188,8 @@ void Launcher::on_never_there(int number, int wait_status) {
 }
 
 bool Launcher::on_output(int, int descriptor, const char *text, size_t bytes) {
-  if (course_.held)
-    return course_.held->hold(descriptor, text, bytes);
+  if (course_.held && descriptor == STDOUT_FILENO)
+    return course_.held->hold(text, bytes);
   return write_all(descriptor, text, bytes);
 }
 

@@ -461,14 +461,14 @@ TEST_F(FolderTest, OutputIsHeldUntilItIsCovered) {
     act();
     return testing::internal::GetCapturedStdout();
   };
-  EXPECT_TRUE(held.hold(1, "one\n", 4));
+  EXPECT_TRUE(held.hold("one\n", 4));
   held.mark();
-  EXPECT_TRUE(held.hold(1, "two\n", 4));
+  EXPECT_TRUE(held.hold("two\n", 4));
   held.save(path + "/output");
   EXPECT_EQ(given([&] { held.give_out(); }), "one\n");
-  EXPECT_TRUE(held.hold(1, "three\n", 6));
+  EXPECT_TRUE(held.hold("three\n", 6));
   held.drop();
-  EXPECT_TRUE(held.hold(1, "four\n", 5));
+  EXPECT_TRUE(held.hold("four\n", 5));
   held.mark();
   EXPECT_EQ(given([&] { held.give_out(); }), "four\n");
   EXPECT_EQ(given([&] { held.give_out(); }), "");
