@@ -39,7 +39,6 @@ ROOMS = {
     "channels": ("runtime/channels", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "pack": ("runtime/pack", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "store": ("runtime/checkpoint/store", ["checkpoint", "wire", "base"]),
-    "checkpoint": ("runtime/checkpoint", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "balance": ("runtime/balance", ["abi", "api", "wire", "net", "migrate"] + BELOW_MIGRATE),
     "checkpoint": ("runtime/checkpoint", ["abi", "api", "pack", "wire", "net", "dsm", "migrate"] + BELOW_MIGRATE),
     "monitor": ("runtime/monitor", ["abi", "api", "balance", "wire", "net", "migrate"] + BELOW_MIGRATE),
