@@ -7,6 +7,7 @@
 //    another token, so nothing that they still send is believed, and write under numbers that are never used again.
 //  * A run goes back to a checkpoint of its own, or of the run that it restarts; never to one that an earlier run has
 //    left in the folder.
+// docs/models/recovery.pml is a model of such a run, with deaths of nodes and of the launcher at any moment.
 //
 // Rejected: to let the nodes that live go back, too, each by itself, which saves their start: a checkpoint is of all
 // nodes, and what a node that lives has told others, or holds of them, must be forgotten to the last byte, which the
