@@ -260,8 +260,20 @@ void LocalHost::on_message(Child &child) {
                        " sent a message that is not understood (another version of Skein?)");
     else if (packet.header.type == bootstrap::Type::forked && packet.header.status > 0)
       forked(child, packet.header.status);
-    else
+    else {
+      if (packet.header.type == bootstrap::Type::copied)
+        give_all_output(child);
       events_.on_packet(child.number, packet, data);
+    }
+  }
+}
+
+/// A node that has made a copy of itself has written all that the copy does not write again: that goes before, also
+/// what is no whole line yet.
+void LocalHost::give_all_output(Child &child) {
+  for (Output &output : child.outputs) {
+    pump(output);
+    output.flush();
   }
 }
 

@@ -58,6 +58,7 @@ private:
   void on_message(Child &child);
   void on_end(Child &child);
   void pump(Output &output);
+  void give_all_output(Child &child);
   void close_socket(Child &child);
 
   Loop &loop_;

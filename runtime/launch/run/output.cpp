@@ -79,19 +79,21 @@ int Output::due_ms(uint64_t now_ms) const {
 }
 
 void Output::flush_overdue(uint64_t now_ms) {
-  if (due_ms(now_ms) != 0)
-    return;
-  write_text(text_.data(), text_.size());
+  if (due_ms(now_ms) == 0)
+    flush();
+}
+
+void Output::flush() {
+  if (!text_.empty())
+    write_text(text_.data(), text_.size());
   text_.clear();
 }
 
 void Output::finish() {
   pump();
-  if (!text_.empty())
-    write_text(text_.data(), text_.size());
+  flush();
   if (in_line_)
     write_text("\n", 1);
-  text_.clear();
 }
 
 // Writes text, with the prefix in front of each line that begins in it.

@@ -1,6 +1,7 @@
 // Output of the nodes, under --prefix or on another host. It is read from a pipe for each node, and written by whole
 // lines, each of which starts with the prefix `[node] `, if there is one. A line that stays unfinished for 100 ms (such
-// as a prompt) is written as far as it goes. Lines of different nodes come in the order in which they are read here.
+// as a prompt) is written as far as it goes; so is one of a node that has made a copy of itself for a checkpoint, which
+// covers it. Lines of different nodes come in the order in which they are read here.
 #ifndef SKEIN_LAUNCH_COMMAND_OUTPUT_H
 #define SKEIN_LAUNCH_COMMAND_OUTPUT_H
 
@@ -30,6 +31,8 @@ public:
   /// The milliseconds until `flush_overdue` has something to do; -1: never.
   int due_ms(uint64_t now_ms) const;
   void flush_overdue(uint64_t now_ms);
+  /// Writes what has been read, as far as it goes.
+  void flush();
   /// The end of the output: writes what is left.
   void finish();
 
