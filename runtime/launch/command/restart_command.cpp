@@ -154,6 +154,9 @@ int restart(Options &options) {
   course.nodes = options.nodes;
   course.nodes_at = options.nodes != 0 ? number : 0;
   fprintf(stderr, "skein restart: the run goes on from checkpoint %d, of %s\n", number, manifest.when.c_str());
+  if (const int count = course.folder->put_aside_after(number); count != 0)
+    fprintf(stderr, "skein restart: %d later checkpoint%s put aside: %s/NUMBER.aside\n", count,
+            count == 1 ? " is" : "s are", options.folder.c_str());
   resume_output(manifest.output, course.folder->complete(number));
   course.from = std::move(manifest);
   return run_nodes(std::move(launch), conduct, std::move(hosts), course);

@@ -24,21 +24,21 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char unfinished[] = ".part";
+constexpr char aside[] = ".aside";
 constexpr char copy_prefix[] = "node-";
 constexpr char store_magic[8] = {'S', 'K', 'E', 'I',
                                  'N', 'C', 'K', 'P'}; // with which a copy begins (checkpoint/store.h)
 
-/// The number that a name consists of, with nothing else than `.part` behind it; 0: there is none.
-int number_of(std::string name, bool &is_unfinished) {
-  const size_t end = name.size() - std::min(name.size(), sizeof unfinished - 1);
-  is_unfinished = name.compare(end, std::string::npos, unfinished) == 0;
-  if (is_unfinished)
-    name.resize(end);
+/// The number that a name consists of, with nothing else than one of these suffixes behind it; 0: there is none.
+int number_of(const std::string &name, std::string &suffix) {
+  const size_t end = std::min(name.find('.'), name.size());
+  const std::string digits = name.substr(0, end);
+  suffix = name.substr(end);
   int number = 0;
-  const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && stop == name.data() + name.size() && number > 0 && std::to_string(number) == name
-             ? number
-             : 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_one = error == std::errc() && stop == digits.data() + digits.size() && number > 0 &&
+                      std::to_string(number) == digits && (suffix.empty() || suffix == unfinished || suffix == aside);
+  return is_one ? number : 0;
 }
 
 void sync(const std::string &path, int flags) {
@@ -68,8 +68,8 @@ std::vector<int> folders_in(const std::string &path) {
   std::vector<int> numbers;
   std::error_code error;
   for (const auto &entry : fs::directory_iterator(path, error)) {
-    bool is_unfinished;
-    if (const int number = number_of(entry.path().filename().string(), is_unfinished); number != 0 && !is_unfinished)
+    std::string suffix;
+    if (const int number = number_of(entry.path().filename().string(), suffix); number != 0 && suffix.empty())
       numbers.push_back(number);
   }
   std::sort(numbers.begin(), numbers.end());
@@ -129,10 +129,10 @@ CheckpointFolder::CheckpointFolder(const std::string &path) {
         ". Each run needs a folder of its own";
   }
   for (const auto &entry : fs::directory_iterator(path_, error)) {
-    bool is_unfinished;
-    const int number = number_of(entry.path().filename().string(), is_unfinished);
+    std::string suffix;
+    const int number = number_of(entry.path().filename().string(), suffix);
     last_number_ = std::max(last_number_, number);
-    if (number != 0 && is_unfinished) {
+    if (number != 0 && suffix == unfinished) {
       std::error_code ignored;
       fs::remove_all(entry.path(), ignored);
     }
@@ -179,6 +179,19 @@ void CheckpointFolder::complete(const Manifest &manifest) {
   if (rename(from.c_str(), to.c_str()) != 0)
     throw "cannot rename " + from + ": " + strerror(errno);
   sync_folder(path_);
+}
+
+int CheckpointFolder::put_aside_after(int number) const {
+  int count = 0;
+  for (const int later : checkpoints_in(path_))
+    if (later > number) {
+      if (rename(complete(later).c_str(), (complete(later) + aside).c_str()) != 0)
+        throw "cannot rename " + complete(later) + ": " + strerror(errno);
+      count++;
+    }
+  if (count != 0)
+    sync_folder(path_);
+  return count;
 }
 
 void CheckpointFolder::drop(int number) const {

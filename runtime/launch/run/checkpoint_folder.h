@@ -5,6 +5,7 @@
 //      DIR/7/node-0 …           their copies
 //      DIR/7/output             what they had written, and nobody had got yet (held_output.h)
 //      DIR/8.part               is being written, or was when its run ended
+//      DIR/6.aside              the run has gone on from an earlier one instead (`skein restart --number`)
 //
 // Promises
 //  * A folder with a number for its name and a manifest in it is a complete checkpoint, on the disk with all that it
@@ -48,6 +49,9 @@ public:
   uint64_t bytes(int number) const;
   /// Makes a checkpoint complete, all of whose other files are written. Throws a std::string.
   void complete(const Manifest &manifest);
+  /// The run goes on from this one: those that are complete and have higher numbers are of a course that it does not
+  /// take any more, and get names that are no numbers (7.aside). Returns how many they are. Throws a std::string.
+  int put_aside_after(int number) const;
   /// Removes one that is not complete.
   void drop(int number) const;
   /// Removes all but the last `keep`, and the files to which these refer, if it can be found out which those are.

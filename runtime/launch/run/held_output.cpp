@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -113,10 +114,15 @@ OutputRecord output_now() {
 void resume_output(const OutputRecord &record, const std::string &folder) {
   const OutputRecord now = output_now();
   struct stat about;
-  if (record.regular && now.regular && now.device == record.device && now.inode == record.inode &&
-      fstat(STDOUT_FILENO, &about) == 0 && static_cast<uint64_t>(about.st_size) >= record.position &&
-      (ftruncate(STDOUT_FILENO, static_cast<off_t>(record.position)) != 0 ||
-       lseek(STDOUT_FILENO, static_cast<off_t>(record.position), SEEK_SET) < 0))
+  const bool same = record.regular && now.regular && now.device == record.device && now.inode == record.inode &&
+                    fstat(STDOUT_FILENO, &about) == 0;
+  if (same && static_cast<uint64_t>(about.st_size) < record.position)
+    fprintf(stderr,
+            "skein restart: the output has %llu bytes, and had %llu at the checkpoint: what is missing is not written "
+            "again\n",
+            static_cast<unsigned long long>(about.st_size), static_cast<unsigned long long>(record.position));
+  else if (same && (ftruncate(STDOUT_FILENO, static_cast<off_t>(record.position)) != 0 ||
+                    lseek(STDOUT_FILENO, static_cast<off_t>(record.position), SEEK_SET) < 0))
     throw std::string("cannot cut the output where the checkpoint's was: ") + strerror(errno);
   if (!record.held)
     return;

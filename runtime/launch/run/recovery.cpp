@@ -231,6 +231,8 @@ void Launcher::complete_checkpoint(Checkpoint &checkpoint) {
     course_.held->save(folder.part(checkpoint.number) + "/" + output_name);
   checkpoint.bytes = folder.bytes(checkpoint.number);
   const Manifest manifest = manifest_of(checkpoint);
+  if (manifest.output.regular)
+    fdatasync(STDOUT_FILENO); // a restart goes on behind it
   folder.complete(manifest);
   course_.from = manifest;
   course_.from_ms = clock_ms();

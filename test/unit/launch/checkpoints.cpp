@@ -454,6 +454,20 @@ TEST_F(FolderTest, OlderOnesAreRemoved) {
   EXPECT_FALSE(has("2"));
 }
 
+// A run that goes on from an earlier one must not be restarted from those of the course that it has left.
+TEST_F(FolderTest, LaterOnesArePutAside) {
+  {
+    CheckpointFolder folder(path);
+    for (int number = 1; number <= 4; number++)
+      make(folder, number);
+    EXPECT_EQ(folder.put_aside_after(2), 2);
+    EXPECT_EQ(checkpoints_in(path), (std::vector<int>{1, 2}));
+    EXPECT_TRUE(has("4.aside"));
+    EXPECT_EQ(folder.put_aside_after(2), 0);
+  }
+  EXPECT_EQ(CheckpointFolder(path).last_number(), 4); // numbers are not used again
+}
+
 TEST_F(FolderTest, OutputIsHeldUntilItIsCovered) {
   HeldOutput held(path);
   const auto given = [&](const std::function<void()> &act) {
