@@ -130,8 +130,21 @@ void note_state() {
   open_files_note(recorder_file());
 }
 
+/// The memory of the last steps is not needed any more, but for the environment.
+void keep_environment() {
+  static char *kept; // of this life, or of the one before
+  free(kept);
+  kept = static_cast<char *>(malloc(handover.environment_bytes));
+  if (!kept)
+    return; // then all of it stays
+  memcpy(kept, reinterpret_cast<const void *>(handover.environment), handover.environment_bytes);
+  handover.environment = reinterpret_cast<uint64_t>(kept);
+  munmap(reinterpret_cast<void *>(handover.scratch), handover.scratch_bytes);
+}
+
 void renew_state() {
   segment_load(noted.segment);
+  keep_environment();
   for (unsigned signal = 1; signal < 65; signal++)
     syscall(SYS_rt_sigaction, signal, &noted.actions[signal], nullptr, sizeof noted.actions[signal].mask);
   if (!(noted.alternate.ss_flags & SS_DISABLE)) {
