@@ -99,8 +99,8 @@ static_assert(sizeof(Rest) <= page);
 class Restoring {
 public:
   Restoring(skein_checkpoint_reader *reader, const CopyHead &head, const Region *regions)
-      : reader_(reader), head_(head), regions_(regions), placed_(head.regions), taken_(2 * head.regions + (1 << 17)),
-        calls_(2 * head.regions + (1 << 17)) {}
+      : reader_(reader), head_(head), regions_(regions), placed_(head.regions), kept_(head.regions + 1),
+        taken_(2 * head.regions + (1 << 17)), calls_(2 * head.regions + (1 << 17)) {}
   void place_all();
   [[noreturn]] void become(int socket);
 
@@ -115,13 +115,15 @@ private:
             bool may_fail = false) {
     calls_.add({number, {a, b, c, d, e}, may_fail});
   }
-  void unmap_but_placed(uint64_t begin, uint64_t end);
+  void list_kept();
+  void unmap_but_kept(uint64_t begin, uint64_t end);
   void list_calls(const Rest &rest);
 
   skein_checkpoint_reader *reader_;
   const CopyHead &head_;
   const Region *regions_;
   Sequence<Placed> placed_;  // in ascending order of their regions
+  Sequence<PageSpan> kept_;  // where placed regions and the scratch memory lie now
   Sequence<PageSpan> taken_; // by either process
   Sequence<SystemCall> calls_;
   Placed *last_ = nullptr;
@@ -265,20 +267,26 @@ char *Restoring::placed_at(uint64_t address, uint64_t bytes) {
   give_up("it has no memory at 0x%llx, where something of it should lie", number(address));
 }
 
-/// Unmaps what of [begin, end) is not the copy's. The kernel may have joined mappings of both.
-void Restoring::unmap_but_placed(uint64_t begin, uint64_t end) {
-  while (begin < end) {
-    PageSpan next = {end, end};
-    const auto consider = [&](uint64_t from, uint64_t to) {
-      if (from < end && begin < to && from < next.begin)
-        next = {from, to};
-    };
-    consider(scratch_, scratch_ + scratch_bytes_);
-    for (const Placed &placed : placed_)
-      consider(placed.address(), placed.address() + placed.bytes());
-    if (next.begin > begin)
-      call(SYS_munmap, begin, std::min(next.begin, end) - begin);
-    begin = next.end;
+/// Lists what is not to be unmapped, in ascending order.
+void Restoring::list_kept() {
+  kept_.add({scratch_, scratch_ + scratch_bytes_});
+  for (const Placed &placed : placed_)
+    kept_.add({placed.address(), placed.address() + placed.bytes()});
+  std::sort(kept_.begin(), kept_.end(), [](const PageSpan &a, const PageSpan &b) { return a.begin < b.begin; });
+}
+
+/// Unmaps what of [begin, end) is not kept. The kernel may have joined mappings of both processes.
+void Restoring::unmap_but_kept(uint64_t begin, uint64_t end) {
+  const PageSpan *next = std::upper_bound(kept_.begin(), kept_.end(), begin,
+                                          [](uint64_t at, const PageSpan &span) { return at < span.end; });
+  for (; begin < end; next++) {
+    const bool any = next != kept_.end() && next->begin < end;
+    const uint64_t stop = any ? next->begin : end;
+    if (stop > begin)
+      call(SYS_munmap, begin, stop - begin);
+    if (!any)
+      return;
+    begin = next->end;
   }
 }
 
@@ -311,10 +319,11 @@ void Restoring::list_calls(const Rest &rest) {
     }
   if (pages != homes_count)
     give_up("the kernel here has other pages of its own in each process than where it was made");
+  list_kept();
   for (const Mapping &mapping : now)
     if (!is_kernels(mapping.region))
-      unmap_but_placed(mapping.region.begin, mapping.region.end);
-  unmap_but_placed(now.own().begin, now.own().end);
+      unmap_but_kept(mapping.region.begin, mapping.region.end);
+  unmap_but_kept(now.own().begin, now.own().end);
   for (const Placed &placed : placed_)
     if (placed.staged())
       call(SYS_mremap, placed.address(), placed.bytes(), placed.bytes(), MREMAP_MAYMOVE | MREMAP_FIXED,
