@@ -10,6 +10,7 @@
 // right again most of the time: those only find accidents, so whoever makes up a file gets that far.
 #include "checkpoint/store.h"
 #include "checkpoint/store/seals.h"
+#include "dice.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -136,16 +137,6 @@ void make_plausible(uint8_t *data, size_t size, const unsigned char *with) {
   seal_header(with, header);
   memcpy(data, &header, sizeof header);
 }
-
-struct Dice {
-  uint64_t state;
-  uint64_t roll() {
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-  }
-  size_t below(size_t n) { return n ? roll() % n : 0; }
-};
 
 } // namespace
 

@@ -10,6 +10,7 @@
 // and drop runs of words, and then make magic, versions, size and checksum right again, most of the time. So parts that
 // are added to images are met without a change here.
 #include "base/node.h"
+#include "dice.h"
 #include "migrate/check.h"
 #include "private/regions/extents.h"
 #include "sched/bundle.h"
@@ -45,16 +46,6 @@ void keep(Thread *thread) {
   originals.emplace_back(buffer.data(), buffer.data() + buffer.size());
   thread_delete(thread);
 }
-
-struct Dice {
-  uint64_t state;
-  uint64_t roll() {
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-  }
-  size_t below(size_t n) { return n ? roll() % n : 0; }
-};
 
 uint64_t interesting(Dice &dice, const uint64_t *words, size_t count) {
   uint64_t any = count ? words[dice.below(count)] : 0;
