@@ -9,8 +9,7 @@
 //    was handled by one round of counting as had been sent by the next one, nothing is (Mattern, Algorithms for
 //    distributed termination detection, 1987: the four-counter method).
 //  * Every node that was told to halt is told to go on, once, whatever happens. A checkpoint that cannot be completed
-//  is
-//    given up: its folder is removed, the nodes hear that it was not kept, and the run goes on.
+//    is given up: its folder is removed, the nodes hear that it was not kept, and the run goes on.
 //  * Numbers are never used again, also that of a checkpoint that was given up: its copies may still be writing.
 //
 // Rejected: to halt nodes one after the other, which shortens nothing, since all wait for the last one; to give up a

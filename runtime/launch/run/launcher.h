@@ -14,8 +14,7 @@
 //    is left to miss them, and the launcher notices by itself. A launcher that is stopped does nothing of this, and the
 //    run cannot end without it: everything goes on with SIGCONT, and is over with SIGKILL.
 //  * With --checkpoint there are copies of all nodes from time to time (checkpoints.h). With deaths=recover a death
-//  ends
-//    all nodes, and they start again from the last of these, or from the beginning (recovery.h).
+//    ends all nodes, and they start again from the last of these, or from the beginning (recovery.h).
 //  * Nodes may come and leave in mid-run (changes.h), which `skein node` asks for (control.h), or the program. One that
 //    does not come changes nothing, and the end of one that has left is no death, however it ends.
 #ifndef SKEIN_LAUNCH_COMMAND_LAUNCHER_H

@@ -26,8 +26,7 @@
 //    a keeper until its heir has it, and nobody asks the heir before: node 0 is the first to hear that it is that.
 //  * Messages may overtake each other, so a farewell says how many came before it, and whoever gets it waits for them.
 //  * A node whose room says that it *stays* (there is something that cannot be passed on) does not leave. So a room
-//  that
-//    keeps things is in this, or says so.
+//    that keeps things is in this, or says so.
 //  * If the node dies before `departed`, its heir drops the pieces: the node is dead as any other.
 //
 // docs/models/leaving.pml is a model of this.
