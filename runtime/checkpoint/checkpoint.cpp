@@ -6,6 +6,7 @@
 #include "base/reborn.h"
 #include "base/uneven_barrier.h"
 #include "checkpoint/copy.h"
+#include "checkpoint/huge_pages.h"
 #include "checkpoint/slice_contents.h"
 #include "checkpoint/store.h"
 #include "dsm/slices.h"
@@ -151,9 +152,12 @@ struct Watched {
 void *watch_writer(void *argument) {
   const Watched watched = *static_cast<Watched *>(argument);
   free(argument);
+  HugePages huge;
+  huge.note(watched.writer);
   char why[64];
   if (copy_writer_killed(watched.writer, why, sizeof why))
     tell_written(watched.number, why);
+  huge.join();
   return nullptr;
 }
 

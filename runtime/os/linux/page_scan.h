@@ -8,6 +8,7 @@
 namespace skein {
 
 inline constexpr uint64_t page_is_written = 1 << 1, page_is_present = 1 << 3, page_is_swapped = 1 << 4;
+inline constexpr uint64_t page_is_huge = 1 << 6;  // mapped by one entry for 2 MiB
 inline constexpr uint64_t page_is_guard = 1 << 8; // since Linux 6.15; such a page counts as swapped out, too
 inline constexpr uint64_t scan_protects = 1 << 0, scan_checks = 1 << 1;
 
