@@ -7,6 +7,7 @@
 #include "base/uneven_barrier.h"
 #include "checkpoint/copy.h"
 #include "checkpoint/huge_pages.h"
+#include "checkpoint/kept_pages.h"
 #include "checkpoint/slice_contents.h"
 #include "checkpoint/store.h"
 #include "dsm/slices.h"
@@ -23,12 +24,15 @@
 #include <skein/checkpoint.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/limits.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace skein {
@@ -135,13 +139,36 @@ void tell_written(int number, const char *why) { start_say(Type::written, number
 /// In the writer, which has a copy of `making`.
 void writer_done(const char *why, uint64_t) { tell_written(making.number, why); }
 
-/// Slices of shared memory are mapped again; a trace ends at the checkpoint.
+/// Slices of shared memory are mapped again, and so is what serves to keep them; a trace ends at the checkpoint.
 bool may_share(uint64_t begin, uint64_t end) {
-  return (begin >= SKEIN_SHARED_BASE && end <= SKEIN_SHARED_END) || recorder_has(begin);
+  return (begin >= SKEIN_SHARED_BASE && end <= SKEIN_SHARED_END) || recorder_has(begin) || kept_pages_has(begin);
 }
 
 bool has_key;
 uint8_t key[SKEIN_CHECKPOINT_KEY_BYTES];
+
+/// A pidfd of the writer; -1: there is none. The node does not halt before it has ended: it reads what is kept of
+/// shared memory.
+int writer_file = -1;
+SpinLock writer_lock{Rank::leaf};
+
+const char *has_writer(char *, size_t) {
+  Guard guard(writer_lock);
+  return writer_file >= 0 ? "waits for the end of the process that writes its last checkpoint" : nullptr;
+}
+HaltPart halt_part = {has_writer, nullptr, nullptr};
+
+void kill_writer() {
+  Guard guard(writer_lock);
+  if (writer_file >= 0)
+    syscall(SYS_pidfd_send_signal, writer_file, SIGKILL, nullptr, 0);
+}
+
+void writer_has_ended() {
+  Guard guard(writer_lock);
+  close(writer_file);
+  writer_file = -1;
+}
 
 struct Watched {
   int number; // of the checkpoint
@@ -155,7 +182,9 @@ void *watch_writer(void *argument) {
   HugePages huge;
   huge.note(watched.writer);
   char why[64];
-  if (copy_writer_killed(watched.writer, why, sizeof why))
+  const bool killed = copy_writer_killed(watched.writer, why, sizeof why);
+  writer_has_ended();
+  if (killed)
     tell_written(watched.number, why);
   huge.join();
   return nullptr;
@@ -165,10 +194,12 @@ void begin_watch(int number) {
   auto *watched = static_cast<Watched *>(message_memory(sizeof(Watched)));
   *watched = {number, copy_writer()};
   pthread_t watcher;
-  if (own_thread_start(watcher, watch_writer, watched) == 0)
-    pthread_detach(watcher);
-  else
-    free(watched);
+  writer_file = static_cast<int>(syscall(SYS_pidfd_open, copy_writer(), 0));
+  if (writer_file < 0)
+    fatal("cannot open a file of the writer of a checkpoint: %s", strerror(errno));
+  if (const int error = own_thread_start(watcher, watch_writer, watched))
+    fatal("cannot start the kernel thread that waits for the writer of a checkpoint: %s", strerror(error));
+  pthread_detach(watcher);
 }
 
 /// Whether a thread holds a lock of the C library that its kernel thread has to let go of, by whose number the lock
@@ -202,7 +233,8 @@ bool make_copy(void *context) {
     snprintf(cut.why, sizeof cut.why, "%s", why);
   else
     switch (copy_process({making.path, *making.previous ? making.previous : nullptr, has_key ? key : nullptr,
-                          std::clamp(static_cast<int>(knobs.workers), 1, writer_threads_most), may_share, writer_done},
+                          std::clamp(static_cast<int>(knobs.workers), 1, writer_threads_most), may_share,
+                          slice_contents_to_fetch(), writer_done},
                          cut.why, sizeof cut.why)) {
     case Copied::failed:
       break;
@@ -243,6 +275,9 @@ void note_kept() {
 }
 
 void on_kept(int number, int status, const char *why) {
+  if (status != 0 && number == making.number)
+    kill_writer(); // what it writes is not needed any more
+  kept_pages_over();
   if (status == 0 && number == making.number)
     note_kept();
   wake_asking(status != 0, status == 0 ? SKEIN_OK : SKEIN_EREFUSED, why);
@@ -254,10 +289,13 @@ void on_kept(int number, int status, const char *why) {
 void on_reborn() {
   barrier_start(); // registers this process
   own_threads_forget();
+  writer_file = -1;
+  kept_pages_reborn();
   reborn_variable = copy_variable;
   snprintf(making.kept, sizeof making.kept, "%s", reborn_variable(bootstrap::restore_variable));
   net_reborn(reborn_socket());
   slice_contents_forget();
+  kept_pages_begin_again();
   workers_begin_again();
   call_hooks(&Hook::restored);
   wake_asking(false, SKEIN_RESTORED, nullptr);
@@ -287,6 +325,8 @@ void checkpoint_start() {
   checkpoint_kept = on_kept;
   workers_reborn = on_reborn;
   slice_refill = slice_contents_refill;
+  halt_part_add(halt_part);
+  kept_pages_start();
 }
 
 } // namespace skein

@@ -14,6 +14,7 @@
 #include "sched/worker.h"
 #include "trace/recorder.h"
 
+#include <algorithm>
 #include <asm/prctl.h>
 #include <cerrno>
 #include <csignal>
@@ -206,9 +207,30 @@ struct Writing {
   const CopyOrder &order;
   CopyHead head;
   PageSpan stack;
+  size_t fetched; // parts that have been added
   char why[512];
   skein_checkpoint_result result;
 };
+
+/// The store's question for a page, by address.
+int fetch_page(void *context, uintptr_t address, void *to) {
+  const FetchedMemory &memory = static_cast<const Writing *>(context)->order.fetched;
+  const FetchedMemory::Part *part =
+      std::upper_bound(memory.parts, memory.parts + memory.count, address,
+                       [](uint64_t at, const FetchedMemory::Part &one) { return at < one.end; });
+  return memory.fetch(*part, address - part->begin, to) ? 0 : ESTALE;
+}
+
+/// Adds what is fetched and lies before `end`.
+bool add_fetched(Writing &writing, uint64_t end, skein_checkpoint_writer *file) {
+  const FetchedMemory &memory = writing.order.fetched;
+  for (; writing.fetched < memory.count && memory.parts[writing.fetched].begin < end; writing.fetched++) {
+    const FetchedMemory::Part &part = memory.parts[writing.fetched];
+    if (library->add(file, part.begin, nullptr, part.end - part.begin, writing.why, sizeof writing.why) != 0)
+      return false;
+  }
+  return true;
+}
 
 bool add_pages(Writing &writing, const PageFinder &finder, const Mapping &mapping, skein_checkpoint_writer *file) {
   const Region &region = mapping.region;
@@ -221,6 +243,8 @@ bool add_pages(Writing &writing, const PageFinder &finder, const Mapping &mappin
       return false;
     }
     opened = true;
+    if (!add_fetched(writing, found.begin, file))
+      return false;
     if (library->add(file, found.begin, reinterpret_cast<const void *>(found.begin), found.end - found.begin,
                      writing.why, sizeof writing.why) != 0)
       return false;
@@ -282,7 +306,8 @@ bool write_all(Writing &writing) {
   }
   memcpy(head, &writing.head, sizeof writing.head);
   const CopyOrder &order = writing.order;
-  const skein_checkpoint_setup setup = {order.path, order.previous, order.key, SKEIN_CHECKPOINT_LEVEL, order.threads};
+  const skein_checkpoint_setup setup = {order.path,    order.previous, order.key, SKEIN_CHECKPOINT_LEVEL,
+                                        order.threads, fetch_page,     &writing};
   skein_checkpoint_writer *file = library->create(&setup, writing.why, sizeof writing.why);
   if (!file)
     return false;
@@ -292,8 +317,16 @@ bool write_all(Writing &writing) {
       library->abandon(file);
       return false;
     }
-  return library->finish(file, head, sizeof(CopyHead) + writing.head.regions * sizeof(Region), &writing.result,
-                         writing.why, sizeof writing.why) == 0;
+  if (!add_fetched(writing, UINT64_MAX, file)) {
+    library->abandon(file);
+    return false;
+  }
+  const bool written = library->finish(file, head, sizeof(CopyHead) + writing.head.regions * sizeof(Region),
+                                       &writing.result, writing.why, sizeof writing.why) == 0;
+  const char *fault = order.fetched.count ? order.fetched.fault() : nullptr;
+  if (fault)
+    snprintf(writing.why, sizeof writing.why, "%s", fault);
+  return written && !fault;
 }
 
 /// On the writer's own stack, from which nobody returns.
@@ -316,7 +349,7 @@ void write_copy(const CopyOrder &order, const CopyHead &head) {
   }
   const auto begin = reinterpret_cast<uint64_t>(stack);
   auto *writing = reinterpret_cast<Writing *>(static_cast<char *>(stack) + writer_stack_bytes) - 1;
-  new (writing) Writing{order, head, {begin, begin + writer_stack_bytes}, "", {}};
+  new (writing) Writing{order, head, {begin, begin + writer_stack_bytes}, 0, "", {}};
   skein_rebirth_call(write_and_end, writing,
                      reinterpret_cast<void *>(reinterpret_cast<uint64_t>(writing) & ~UINT64_C(63)));
   __builtin_unreachable();

@@ -11,8 +11,8 @@
 // All kernel threads of the process but the caller stand at known places, without locks, and are not in the copy; their
 // rooms start them again. Of what the kernel knows of a process, the handlers of signals, the alternate stack, the
 // mask, the working folder and descriptors of regular files (open_files.h) are noted before the fork, and made anew.
-// Memory that other processes share (slices of shared memory) is changed by them meanwhile, so the rooms that have any
-// put a copy of its contents into private memory before the fork.
+// Memory that other processes share (slices of shared memory) is changed by them meanwhile, so the writer fetches its
+// contents from where they are kept (kept_pages.h), or they have been put into private memory before the fork.
 //
 // The fork is _Fork: no handler of the program or of a library is to do what is right for a child, since what is
 // restored is none.
@@ -34,6 +34,22 @@ namespace skein {
 
 enum class Copied : uint8_t { failed, made, reborn };
 
+/// Memory whose contents lie elsewhere, and are changed by others while the copy is written: pages without contents in
+/// this process, which have them in a process that is made of the copy.
+struct FetchedMemory {
+  struct Part {
+    uint64_t begin, end;
+    uint64_t source; // for `fetch`
+    uint64_t mark;   // too
+  };
+  const Part *parts; // in ascending order
+  size_t count;
+  /// Called in the writer, by several kernel threads, for each page once; changes no memory but `to`.
+  bool (*fetch)(const Part &part, uint64_t offset, void *to);
+  /// Called in the writer when all have been fetched: why they are not right, or null.
+  const char *(*fault)();
+};
+
 struct CopyOrder {
   const char *path;     // of the file
   const char *previous; // of the file of an earlier checkpoint, or null
@@ -42,6 +58,7 @@ struct CopyOrder {
   /// Whether a mapping that other processes or files share is one that the process which is made of the copy maps
   /// again, or does without.
   bool (*may_share)(uint64_t begin, uint64_t end);
+  FetchedMemory fetched;
   /// Called in the writer when it is done: `why` says what has failed, or is null.
   void (*done)(const char *why, uint64_t bytes);
 };

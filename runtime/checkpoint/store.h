@@ -31,13 +31,17 @@
 extern "C" {
 #endif
 
-#define SKEIN_CHECKPOINT_STORE_VERSION 1
+#define SKEIN_CHECKPOINT_STORE_VERSION 2
 #define SKEIN_CHECKPOINT_LIBRARY "libskein_checkpoint.so"
 #define SKEIN_CHECKPOINT_KEY_BYTES 16 /* as in the files of pack_key */
 #define SKEIN_CHECKPOINT_LEVEL 1      /* of zstd; what measures best (docs/benchmarks.md) */
 
 struct skein_checkpoint_writer;
 struct skein_checkpoint_reader;
+
+/* Reads one page that was added without bytes, as it is to be in the file. Called by any kernel thread of the writer,
+ * at most once for each page; keeps the first invariant. 0, or an errno: then the file is not made. */
+typedef int (*skein_checkpoint_fetch_fn)(void *context, uintptr_t address, void *to);
 
 struct skein_checkpoint_setup {
   const char *path;         /* of the new file, which must not exist */
@@ -46,6 +50,8 @@ struct skein_checkpoint_setup {
   int level;                /* of zstd, -7 to 19; 0: nothing is compressed; 1 and less: of much, not all, if the disk is
                              * faster than that */
   int threads;              /* that may work at the same time in `finish`, the caller included; at least 1 */
+  skein_checkpoint_fetch_fn fetch; /* null: no page is added without bytes */
+  void *fetch_context;
 };
 
 struct skein_checkpoint_result {
@@ -72,7 +78,7 @@ struct skein_checkpoint_store {
   struct skein_checkpoint_writer *(*create)(const struct skein_checkpoint_setup *setup, char *error,
                                             size_t error_bytes);
   /* Whole pages of 4096 bytes, in ascending order, that lie at `bytes` and belong to `address` (usually the same). They
-   * must stay readable and unchanged until `finish` returns, and are not looked at before. */
+   * must stay readable and unchanged until `finish` returns, and are not looked at before. Null: `fetch` reads them. */
   int (*add)(struct skein_checkpoint_writer *writer, uintptr_t address, const void *bytes, size_t count, char *error,
              size_t error_bytes);
   /* Writes everything and ends the writer, also if it fails, when no file is left. After it the file is on the disk;

@@ -33,6 +33,8 @@ SpinLock lock{Rank::dsm};
 bool slices_mapped[SKEIN_SLICE_COUNT], slices_adopted[SKEIN_SLICE_COUNT];
 void (*slice_mapped)(int owner);
 void (*slice_refill)(int owner);
+void (*slice_has_been_mapped)(int owner);
+void (*slice_is_cleared)(uint64_t address, uint64_t bytes);
 
 namespace {
 
@@ -44,11 +46,13 @@ void map_memory(int owner, bool again = false) {
   void *wanted = reinterpret_cast<void *>(slice_begin(owner));
   int flags =
       (again ? MAP_FIXED : MAP_FIXED_NOREPLACE) | MAP_NORESERVE | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
-  if (file >= 0 && ftruncate(file, static_cast<off_t>(slice_bytes)) != 0)
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(slice_file_bytes)) != 0)
     fatal("cannot size the shared memory of node %d: %s (ulimit -f?)", owner, strerror(errno));
   if (mmap(wanted, slice_bytes, PROT_READ | PROT_WRITE, flags, file, 0) != wanted)
     fatal("cannot map the shared memory of node %d at %p: %s", owner, wanted,
           errno == EEXIST ? "something else lies there" : strerror(errno));
+  if (file >= 0 && slice_has_been_mapped)
+    slice_has_been_mapped(owner);
 }
 
 /// This process is made of a copy, and the launcher has given it new memory files (net_reborn). Nothing else runs.
@@ -108,6 +112,8 @@ extern "C" int __skein_slice_reach(uint64_t address) {
 }
 
 bool slice_clear(uint64_t address, uint64_t bytes) {
+  if (slice_is_cleared)
+    slice_is_cleared(address, bytes);
   auto *pages = reinterpret_cast<void *>(address);
   if (madvise(pages, bytes, MADV_REMOVE) == 0) // of the file; private memory has none
     return true;

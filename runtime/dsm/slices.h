@@ -39,6 +39,9 @@ inline constexpr uint64_t block_area_bytes = slice_bytes / 2;
 inline constexpr uint64_t common_area = slice_bytes / 2, common_area_bytes = slice_bytes / 4; // offset in each slice
 inline constexpr uint64_t page_area = common_area + common_area_bytes, page_area_bytes = slice_bytes / 4;
 
+/// A memory file has the slice, and behind it what room checkpoint keeps while it copies the slice (kept_pages.h).
+inline constexpr uint64_t slice_file_bytes = 2 * slice_bytes + slice_bytes / 4096 + 4096;
+
 /// The node whose slice holds an address, -1 if it is no shared address of this run.
 inline int slice_owner(uint64_t address) {
   if (address < SKEIN_SHARED_BASE || address >= SKEIN_SHARED_END)
@@ -96,6 +99,11 @@ void shared_slices_start();
 extern void (*slice_refill)(int owner);
 /// Called when a slice has been mapped, with its lock held, before any thread may touch it: it sets the protections.
 extern void (*slice_mapped)(int owner);
+/// Set by room checkpoint. The memory file of a slice has been mapped, with its lock held, and no thread touches it
+/// yet.
+extern void (*slice_has_been_mapped)(int owner);
+/// Set by room checkpoint. Pages of a slice that this node keeps are about to lose their contents.
+extern void (*slice_is_cleared)(uint64_t address, uint64_t bytes);
 
 } // namespace skein
 

@@ -69,8 +69,8 @@ extern "C" int __wrap_main(int argc, char **argv, char **envp) {
   channels_start();
   pack_start();
   balance_start();
-  net_start();
   checkpoint_start();
+  net_start();
   monitor_start();
   return sched_run(node.self == 0 ? main_thread(__real_main, argc, argv, envp) : nullptr);
 }

@@ -62,7 +62,7 @@ void write(const std::string &path, const char *previous, const unsigned char *w
   char error[512] = "";
   unlink(path.c_str());
   const skein_checkpoint_store &store = *skein_checkpoint_store_table();
-  const skein_checkpoint_setup setup = {path.c_str(), previous, with, static_cast<int>(seed % 2), 1};
+  const skein_checkpoint_setup setup = {path.c_str(), previous, with, static_cast<int>(seed % 2), 1, nullptr, nullptr};
   skein_checkpoint_result result;
   skein_checkpoint_writer *writer = store.create(&setup, error, sizeof error);
   if (!writer || store.add(writer, base, pages(seed), count * page_bytes, error, sizeof error) != 0 ||

@@ -54,13 +54,14 @@ struct skein_checkpoint_writer::Worker {
   unsigned pending_count;
   unsigned stride, skip;
 
-  /// The data of a chunk, and in the entry which they are.
-  const char *collect(StoreEntry &entry, const Run *run);
+  /// The data of a chunk, and in the entry which they are. An errno, if a page cannot be fetched.
+  int collect(skein_checkpoint_writer &writer, StoreEntry &entry, const Run *run, const char *&data);
   void store(StoreEntry &entry, const char *data, bool quickly, const uint8_t *key, const uint8_t *id);
   int flush(int file, std::atomic<uint64_t> &end);
 };
 
-const char *skein_checkpoint_writer::Worker::collect(StoreEntry &entry, const Run *run) {
+int skein_checkpoint_writer::Worker::collect(skein_checkpoint_writer &writer, StoreEntry &entry, const Run *run,
+                                             const char *&data) {
   const char *pages[chunk_pages];
   unsigned count = 0;
   bool together = true;
@@ -70,18 +71,23 @@ const char *skein_checkpoint_writer::Worker::collect(StoreEntry &entry, const Ru
     const uint64_t address = entry.address + i * page_bytes;
     while (address - run->address >= run->count)
       run++;
-    const char *page = run->bytes + (address - run->address);
+    char *fetched = gathered + count * page_bytes; // where it stays if the data do not lie together
+    if (!run->bytes)
+      if (const int error = writer.fetch_(writer.fetch_context_, address, fetched))
+        return error;
+    const char *page = run->bytes ? run->bytes + (address - run->address) : fetched;
     if (is_zero(page))
       continue;
     entry.data = static_cast<uint16_t>(entry.data | 1u << i);
     together = together && (count == 0 || page == pages[count - 1] + page_bytes);
     pages[count++] = page;
   }
-  if (count == 0 || together)
-    return count ? pages[0] : nullptr;
-  for (unsigned i = 0; i < count; i++)
-    memcpy(gathered + i * page_bytes, pages[i], page_bytes);
-  return gathered;
+  data = count == 0 ? nullptr : together ? pages[0] : gathered;
+  if (data == gathered)
+    for (unsigned i = 0; i < count; i++)
+      if (pages[i] != gathered + i * page_bytes)
+        memcpy(gathered + i * page_bytes, pages[i], page_bytes);
+  return 0;
 }
 
 void skein_checkpoint_writer::Worker::store(StoreEntry &entry, const char *data, bool quickly, const uint8_t *key,
@@ -132,6 +138,8 @@ bool skein_checkpoint_writer::create(const skein_checkpoint_setup &setup, Fault 
   if (setup.key)
     key_ = static_cast<const uint8_t *>(memcpy(key_bytes_, setup.key, sizeof key_bytes_));
   level_ = setup.level;
+  fetch_ = setup.fetch;
+  fetch_context_ = setup.fetch_context;
   threads_ = std::clamp(static_cast<unsigned>(std::max(setup.threads, 1)), 1u, crew_max);
   memcpy(header_.magic, store_magic, sizeof header_.magic);
   header_.version = store_version;
@@ -201,7 +209,9 @@ bool skein_checkpoint_writer::add(uintptr_t address, const void *bytes, size_t c
     return fault.set("%s: pages at %#zx come after those before %#zx", path_, address, static_cast<size_t>(end));
   if (count == 0)
     return true;
-  if (last && address == end && bytes == last->bytes + last->count) {
+  if (!bytes && !fetch_)
+    return fault.set("%s: pages at %#zx have no bytes, and nothing fetches them", path_, address);
+  if (last && address == end && (bytes ? last->bytes && bytes == last->bytes + last->count : !last->bytes)) {
     runs_[run_count_ - 1].count += count;
     return true;
   }
@@ -299,7 +309,9 @@ void skein_checkpoint_writer::compress_some(Worker &worker) {
   for (uint64_t begin; !stopped() && (begin = next_.fetch_add(deal, std::memory_order_relaxed)) < header_.chunks;) {
     for (uint64_t at = begin; at < std::min(begin + deal, header_.chunks); at++) {
       StoreEntry &entry = entries_[at];
-      const char *data = worker.collect(entry, runs_ + first_runs_[at]);
+      const char *data;
+      if (const int error = worker.collect(*this, entry, runs_ + first_runs_[at], data))
+        return fail(error);
       if (!data)
         continue;
       digest_chunk(header_.digest_key, entry, data, entry.digest);

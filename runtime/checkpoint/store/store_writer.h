@@ -31,7 +31,7 @@ private:
   /// Pages that lie together both in memory and in the file.
   struct Run {
     uint64_t address;
-    const char *bytes;
+    const char *bytes; // null: they are fetched
     uint64_t count;
   };
   struct Worker;
@@ -68,6 +68,8 @@ private:
   uint8_t key_bytes_[skein::store::key_bytes];
   const uint8_t *key_ = nullptr;
   int file_ = -1, level_ = 0;
+  skein_checkpoint_fetch_fn fetch_ = nullptr;
+  void *fetch_context_ = nullptr;
   unsigned threads_ = 1;
   char note_[512] = "";
 

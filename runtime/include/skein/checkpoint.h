@@ -31,7 +31,8 @@ int skein_checkpoint(void);
  * nothing runs any more and the copy is about to be made, `after` in the run that goes on, `restored` in a run that was
  * made of the checkpoint, before any thread goes on. Each may be null, gets `context`, and must return soon: all
  * nodes wait for it. They run outside of threads, so they may not block or migrate. What `before` does is part of the
- * checkpoint: a program can note there what it has to open again. Returns SKEIN_OK or SKEIN_EMEMORY. Does not block. */
+ * checkpoint: a program can note there what it has to open again. They must not write to shared memory: other nodes may
+ * have been copied already, or not yet. Returns SKEIN_OK or SKEIN_EMEMORY. Does not block. */
 int skein_on_checkpoint(void (*before)(void *context), void (*after)(void *context), void (*restored)(void *context),
                         void *context);
 

@@ -5,6 +5,7 @@
 // do.
 #include "launch/command/command.h"
 #include "os/linux/page_faults.h"
+#include "os/linux/write_faults.h"
 
 #include <cerrno>
 #include <cstdarg>
@@ -242,6 +243,12 @@ Result check_missing_pages() {
   return result(State::ok, "pages can be fetched when they are touched (moves=lazy)");
 }
 
+Result check_kept_pages() {
+  if (const char *why = write_faults_start())
+    return result(State::warn, "%s: checkpoints copy shared memory of one host while all nodes wait", why);
+  return result(State::ok, "pages of shared memory can be kept while they are written to (checkpoints)");
+}
+
 Result check_fabric() {
   return check_transport("libskein_ucx.so", "UCX, for nodes of one host and fabrics", "libucx0");
 }
@@ -294,6 +301,7 @@ constexpr struct {
     {"other memory", check_other_memory},
     {"shared memory", check_shared_memory},
     {"missing pages", check_missing_pages},
+    {"kept pages", check_kept_pages},
     {"UCX", check_fabric},
     {"TLS", check_sealed},
     {"loopback", check_loopback},

@@ -1,13 +1,13 @@
 // Userfaultfd and PAGEMAP_SCAN; see page_faults.h.
 #include "os/linux/page_faults.h"
 #include "os/linux/page_scan.h"
+#include "os/linux/userfaultfd.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace skein {
@@ -65,27 +65,9 @@ bool fill_step(int64_t count, size_t &filled, Fill &result) {
 } // namespace
 
 const char *page_faults_start() {
-  // Without UFFD_USER_MODE_ONLY, since system calls must be able to wait for pages, too.
-  faults = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK));
-  if (faults < 0) {
-    const int error = errno, device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
-    if (device >= 0) {
-      faults = ioctl(device, USERFAULTFD_IOC_NEW, O_CLOEXEC | O_NONBLOCK);
-      close(device);
-    }
-    errno = error;
-  }
-  if (faults < 0)
-    return errno == EPERM ? "userfaultfd is not permitted (vm.unprivileged_userfaultfd, or CAP_SYS_PTRACE)"
-                          : "the system has no userfaultfd";
-  uffdio_api api = {};
-  api.api = UFFD_API;
-  api.features = feature_wp_unpopulated | feature_wp_async | UFFD_FEATURE_EVENT_REMOVE;
-  if (ioctl(faults, UFFDIO_API, &api) != 0) {
-    close(faults);
-    faults = -1;
-    return "userfaultfd cannot tell which pages were written (Linux before 6.7)";
-  }
+  if (const char *why = userfaultfd_open(feature_wp_unpopulated | feature_wp_async | UFFD_FEATURE_EVENT_REMOVE,
+                                         "userfaultfd cannot tell which pages were written (Linux before 6.7)", faults))
+    return why;
   pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (pagemap < 0) {
     close(faults);

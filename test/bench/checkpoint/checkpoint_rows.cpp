@@ -136,7 +136,7 @@ int main(int count, char **arguments) {
 
   char error[512] = "";
   const auto save = [&](const std::string &to, const char *previous) {
-    const skein_checkpoint_setup setup = {to.c_str(), previous, sealed, level, threads};
+    const skein_checkpoint_setup setup = {to.c_str(), previous, sealed, level, threads, nullptr, nullptr};
     skein_checkpoint_result result;
     skein_checkpoint_writer *writer = store.create(&setup, error, sizeof error);
     if (!writer ||

@@ -106,7 +106,7 @@ int live(char **arguments) {
 
   char why[512] = "";
   const auto none_shared = [](uint64_t, uint64_t) { return false; };
-  switch (copy_process({path.c_str(), nullptr, nullptr, 2, none_shared, say_written}, why, sizeof why)) {
+  switch (copy_process({path.c_str(), nullptr, nullptr, 2, none_shared, {}, say_written}, why, sizeof why)) {
   case Copied::failed:
     fail(why);
   case Copied::made: {

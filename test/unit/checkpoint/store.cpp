@@ -89,7 +89,9 @@ struct How {
   const Key *key = nullptr;
   int level = SKEIN_CHECKPOINT_LEVEL;
   int threads = 2;
-  bool together = false; // rows are given whole, not page by page from anywhere
+  bool together = false;                     // rows are given whole, not page by page from anywhere
+  skein_checkpoint_fetch_fn fetch = nullptr; // every second page is given without bytes
+  void *context = nullptr;
 };
 
 struct Written {
@@ -101,8 +103,13 @@ struct Written {
 Written write(const std::string &path, const Memory &memory, const How &how = {}, const std::string &head = "head") {
   Written written = {};
   char error[512] = "";
-  const skein_checkpoint_setup setup = {path.c_str(), how.previous.empty() ? nullptr : how.previous.c_str(),
-                                        how.key ? how.key->data() : nullptr, how.level, how.threads};
+  const skein_checkpoint_setup setup = {path.c_str(),
+                                        how.previous.empty() ? nullptr : how.previous.c_str(),
+                                        how.key ? how.key->data() : nullptr,
+                                        how.level,
+                                        how.threads,
+                                        how.fetch,
+                                        how.context};
   skein_checkpoint_writer *writer = library().create(&setup, error, sizeof error);
   std::vector<std::string> whole; // rows
   bool good = writer != nullptr;
@@ -114,7 +121,8 @@ Written write(const std::string &path, const Memory &memory, const How &how = {}
         whole.back() += end->second;
     }
     const std::string &bytes = how.together ? whole.back() : at->second;
-    good = library().add(writer, at->first, bytes.data(), bytes.size(), error, sizeof error) == 0;
+    const bool fetched = how.fetch && at->first / page_bytes % 2;
+    good = library().add(writer, at->first, fetched ? nullptr : bytes.data(), bytes.size(), error, sizeof error) == 0;
     at = end;
     if (how.together && whole.size() == whole.capacity())
       whole.reserve(2 * whole.size()); // moves long strings, whose bytes stay
@@ -220,6 +228,42 @@ TEST_F(Store, GivesBackWhatWasWritten) {
       }
 }
 
+int fetch_from(void *context, uintptr_t address, void *to) {
+  const auto &memory = *static_cast<const Memory *>(context);
+  const auto found = memory.find(address);
+  if (found == memory.end())
+    return ESTALE;
+  memcpy(to, found->second.data(), page_bytes);
+  return 0;
+}
+
+TEST_F(Store, FetchesPagesThatHaveNoBytes) {
+  Memory memory = rows(40);
+  for (unsigned i = 0; i < 64; i++) // chunks of both kinds of pages, with zeros among them
+    memory[base - (i + 1) * page_bytes] = i % 3 ? text() : std::string(page_bytes, 0);
+  for (int threads : {1, 3}) {
+    const std::string first = path(2 * threads), second = path(2 * threads + 1);
+    const Written written = write(first, memory, {.threads = threads, .fetch = fetch_from, .context = &memory});
+    ASSERT_TRUE(written.done) << written.error;
+    const Read back = read(first);
+    ASSERT_TRUE(back.done) << back.error;
+    EXPECT_TRUE(back.memory == memory);
+    const Written again = write(second, memory, {.previous = first, .fetch = fetch_from, .context = &memory});
+    ASSERT_TRUE(again.done) << again.error;
+    EXPECT_EQ(again.result.chunks_reused, again.result.chunks);
+    EXPECT_TRUE(read(second).memory == memory);
+  }
+}
+
+TEST_F(Store, MakesNoFileOfPagesThatCannotBeFetched) {
+  const Memory memory = rows(40);
+  Memory nothing;
+  const Written written = write(path(1), memory, {.fetch = fetch_from, .context = &nothing});
+  EXPECT_FALSE(written.done);
+  EXPECT_NE(written.error.find(strerror(ESTALE)), std::string::npos) << written.error;
+  EXPECT_FALSE(std::filesystem::exists(path(1)));
+}
+
 TEST_F(Store, HoldsNothingAndMuch) {
   ASSERT_TRUE(write(path(1), {}, {}, "").done);
   const Read nothing = read(path(1));
@@ -321,7 +365,7 @@ TEST_F(Store, TakesItsMemoryWhereItIsTold) {
 TEST_F(Store, RefusesWhatIsNoMemory) {
   char error[256] = "";
   const std::string file = path(), page = noise();
-  const skein_checkpoint_setup setup = {file.c_str(), nullptr, nullptr, 1, 1};
+  const skein_checkpoint_setup setup = {file.c_str(), nullptr, nullptr, 1, 1, nullptr, nullptr};
   skein_checkpoint_writer *writer = library().create(&setup, error, sizeof error);
   ASSERT_NE(writer, nullptr);
   EXPECT_NE(library().add(writer, base + 1, page.data(), page_bytes, error, sizeof error), 0);
@@ -654,7 +698,7 @@ TEST_F(Store, ChangesNothingOfTheProcess) {
     fclose(maps);
     const size_t threads_before = kernel_threads();
     errno = 77;
-    const skein_checkpoint_setup setup = {file.c_str(), nullptr, nullptr, 1, 3};
+    const skein_checkpoint_setup setup = {file.c_str(), nullptr, nullptr, 1, 3, nullptr, nullptr};
     const skein_checkpoint_store &table = library();
     skein_checkpoint_writer *writer = table.create(&setup, own.error, sizeof own.error);
     bool good = writer != nullptr;
