@@ -90,7 +90,11 @@ def shared(setting):
 def checkpoint(setting):
     text = bench(setting, "checkpoint", "--markdown", "--folder", setting.out, "--csv", setting.out / "checkpoint.csv",
                  *(["--mib", 16, "--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
-    return [Verbatim("checkpoint", "Memory to the disk and back", table_part(text), "Ratio: checkpoint / cp, within the rounds.")]
+    running = bench(setting, "checkpoint", "--running", "--markdown", "--folder", setting.out, "--csv",
+                    setting.out / "checkpoint-running.csv",
+                    *(["--mib", 16, "--wide", 4, "--seconds", 5, "--every", 1] if setting.quick else []))
+    return [Verbatim("checkpoint", "Memory to the disk and back", table_part(text), "Ratio: checkpoint / cp, within the rounds."),
+            Verbatim("checkpoint-running", "What a checkpoint costs a thread that writes all the time", table_part(running))]
 
 
 def migrate(setting):
