@@ -52,7 +52,9 @@ bool LauncherLine::list(NodeList &list, uint64_t until_ms) const {
     }
     ListedNode &node = list.nodes.emplace_back();
     node.number = answer.node;
-    rest >> node.process >> std::ws;
+    rest >> node.process >> node.host >> std::ws;
+    if (node.host == ".")
+      node.host.clear();
     std::getline(rest, node.state);
     if (const size_t colon = node.state.find(": "); colon != std::string::npos) {
       node.why = node.state.substr(colon + 2);

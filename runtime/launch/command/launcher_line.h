@@ -16,7 +16,8 @@ struct LauncherAnswer {
 
 struct ListedNode {
   int number = 0;
-  int process = 0; // 0: there is none any more
+  int process = 0;  // 0: there is none any more
+  std::string host; // empty: that of the launcher
   std::string state, why;
 };
 

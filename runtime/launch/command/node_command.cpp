@@ -53,16 +53,20 @@ struct Options {
 int list(const LauncherLine &launcher, const Options &options, uint64_t until_ms) {
   NodeList list;
   const bool all = launcher.list(list, until_ms);
+  const bool hosts =
+      std::any_of(list.nodes.begin(), list.nodes.end(), [](const ListedNode &node) { return !node.host.empty(); });
   if (!options.json)
-    printf("at most %d nodes; at the start %d\n%4s %8s  %s\n", list.numbers, list.founders, "node", "process", "state");
+    printf("at most %d nodes; at the start %d\n%4s %8s  %s%s\n", list.numbers, list.founders, "node", "process",
+           hosts ? "host         " : "", "state");
   for (const ListedNode &node : list.nodes) {
     if (options.json)
-      printf("{\"node\":%d,\"process\":%d,\"state\":%s%s%s}\n", node.number, node.process,
+      printf("{\"node\":%d,\"process\":%d%s%s,\"state\":%s%s%s}\n", node.number, node.process,
+             node.host.empty() ? "" : ",\"host\":", node.host.empty() ? "" : json_string(node.host).c_str(),
              json_string(node.state).c_str(),
              node.why.empty() ? "" : ",\"why\":", node.why.empty() ? "" : json_string(node.why).c_str());
     else
-      printf("%4d %8d  %s%s%s\n", node.number, node.process, node.state.c_str(), node.why.empty() ? "" : ": ",
-             node.why.c_str());
+      printf("%4d %8d  %-*s%s%s%s\n", node.number, node.process, hosts ? 13 : 0, node.host.c_str(), node.state.c_str(),
+             node.why.empty() ? "" : ": ", node.why.c_str());
   }
   return all ? 0 : too_late;
 }

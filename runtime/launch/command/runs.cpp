@@ -100,24 +100,22 @@ std::vector<std::string> monitor_command(const std::vector<std::string> &argumen
   return command;
 }
 
-/// The numbers of the nodes that have left a run, if its launcher tells them soon.
-static std::string nodes_left(const std::string &folder) {
-  NodeList list;
-  std::string numbers;
-  try {
-    if (LauncherLine(folder).list(list, clock_ms() + 1000))
-      for (const ListedNode &node : list.nodes)
-        if (node.state == state_left)
-          numbers += std::to_string(node.number) + ",";
-  } catch (const std::string &) {
-    // It has no launcher that can be asked, so nobody could ask it to let a node go.
-  }
-  return numbers;
-}
-
 void add_to(std::vector<std::string> &arguments, const Run &run) {
-  arguments.insert(arguments.end(), {std::to_string(run.launcher), run.folder, std::to_string(run.age_s), run.words,
-                                     nodes_left(run.folder)});
+  NodeList list;
+  std::string left, hosts; // of nodes, if the launcher tells them soon
+  try {
+    if (LauncherLine(run.folder).list(list, clock_ms() + 1000))
+      for (const ListedNode &node : list.nodes) {
+        if (node.state == state_left)
+          left += std::to_string(node.number) + ",";
+        if (!node.host.empty())
+          hosts += std::to_string(node.number) + "=" + node.host + ",";
+      }
+  } catch (const std::string &) {
+    // It has no launcher that can be asked: all of its nodes are here, and none has left.
+  }
+  arguments.insert(arguments.end(),
+                   {std::to_string(run.launcher), run.folder, std::to_string(run.age_s), run.words, left, hosts});
 }
 
 int become(const std::vector<std::string> &command) {

@@ -105,7 +105,8 @@ int show_status(const FoundRun &run, bool json) {
     printf("%s, %d nodes, policy %s", view.program().c_str(), there, view.policy().c_str());
     if (run.launcher)
       printf(", for %s: %s", duration(run.age_s).c_str(), run.words.c_str());
-    printf("\n%4s %8s  %-16s %8s %8s %6s %10s\n", "node", "process", "", "threads", "ready", "busy", "cpu");
+    printf("\n%4s %8s  %s%-16s %8s %8s %6s %10s\n", "node", "process", run.hosts.empty() ? "" : "host         ", "",
+           "threads", "ready", "busy", "cpu");
   }
   for (int number = 0; number < all; number++) {
     const NodeView unknown{};
@@ -115,20 +116,24 @@ int show_status(const FoundRun &run, bool json) {
     const char *state = state_of(run, view, number);
     const auto value = [&](const char *name) { return figure_of(node.values, name); };
     const int process = node.figures.is_object() ? node.figures.value("process", 0) : 0;
+    const auto elsewhere = run.hosts.find(number);
+    const std::string host = elsewhere == run.hosts.end() ? "" : elsewhere->second;
     if (json) {
-      const Json line = {{"node", number},
-                         {"process", process},
-                         {"state", state},
-                         {"threads", value("threads_living")},
-                         {"ready", value("threads_ready")},
-                         {"workers_busy", value("workers_busy")},
-                         {"workers", value("workers")},
-                         {"cpu_s", value("cpu_us") / 1e6}};
+      Json line = {{"node", number},
+                   {"process", process},
+                   {"state", state},
+                   {"threads", value("threads_living")},
+                   {"ready", value("threads_ready")},
+                   {"workers_busy", value("workers_busy")},
+                   {"workers", value("workers")},
+                   {"cpu_s", value("cpu_us") / 1e6}};
+      if (!host.empty())
+        line["host"] = host;
       printf("%s\n", line.dump().c_str());
       continue;
     }
-    printf("%4d %8d  %-16s %8s %8s %6s %10s\n", number, process, state, shortly(value("threads_living")).c_str(),
-           shortly(value("threads_ready")).c_str(),
+    printf("%4d %8d  %-*s%-16s %8s %8s %6s %10s\n", number, process, run.hosts.empty() ? 0 : 13, host.c_str(), state,
+           shortly(value("threads_living")).c_str(), shortly(value("threads_ready")).c_str(),
            (shortly(value("workers_busy")) + "/" + shortly(value("workers"))).c_str(),
            duration(value("cpu_us") / 1e6).c_str());
   }

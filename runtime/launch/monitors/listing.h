@@ -2,6 +2,7 @@
 #ifndef SKEIN_LAUNCH_MONITORS_LISTING_H
 #define SKEIN_LAUNCH_MONITORS_LISTING_H
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@ struct FoundRun {
   std::string folder;
   double age_s;
   std::string words;
-  std::set<int> left; // nodes that have left it
+  std::set<int> left;               // nodes that have left it
+  std::map<int, std::string> hosts; // those of nodes that are not on the launcher's
 };
 
 /// A line for each run, of text with a heading or of JSON. Returns the exit status.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ static std::set<int> numbers_in(const char *text) {
   return numbers;
 }
 
+/// "1=b,3=c," are the hosts of two nodes.
+static std::map<int, std::string> hosts_in(const std::string &text) {
+  std::map<int, std::string> hosts;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');)
+    if (const size_t at = part.find('='); at != std::string::npos)
+      hosts[atoi(part.c_str())] = part.substr(at + 1);
+  return hosts;
+}
+
 static int run(int argc, char **argv) {
   const std::string what = argc > 1 ? argv[1] : "", folder = argc > 2 ? argv[2] : "";
   if (what == "top" && argc == 5) {
@@ -33,12 +44,13 @@ static int run(int argc, char **argv) {
   }
   if (what == "web" && argc == 5)
     return web(folder, argv[3], atoi(argv[4]));
-  constexpr int words_of_run = 5;
+  constexpr int words_of_run = 6;
   if ((what == "ps" || what == "status") && argc > 3 && (argc - 3) % words_of_run == 0) {
     const bool json = !strcmp(argv[2], "json");
     std::vector<FoundRun> runs;
     for (int at = 3; at < argc; at += words_of_run)
-      runs.push_back({atoi(argv[at]), argv[at + 1], atof(argv[at + 2]), argv[at + 3], numbers_in(argv[at + 4])});
+      runs.push_back({atoi(argv[at]), argv[at + 1], atof(argv[at + 2]), argv[at + 3], numbers_in(argv[at + 4]),
+                      hosts_in(argv[at + 5])});
     return what == "ps" ? list_runs(runs, json) : show_status(runs[0], json);
   }
   fputs("This is a part of the `skein` command.\n", stderr);

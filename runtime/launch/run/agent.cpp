@@ -10,6 +10,7 @@
 #include "launch/command/command.h"
 #include "launch/run/host_facts.h"
 #include "launch/run/local_host.h"
+#include "launch/run/monitor_relay.h"
 #include "launch/run/remote_host.h"
 #include "launch/run/stream.h"
 
@@ -98,6 +99,10 @@ private:
     case Word::refuse:
       fprintf(stderr, "skein join: %s\n", data.c_str());
       open_ = false;
+      break;
+    case Word::monitor:
+      if (known && !host_.monitors().empty())
+        monitors_.heard(header.node, header.number, data, host_.monitors());
       break;
     case Word::alive:
       signs_ = header.number;
@@ -227,6 +232,9 @@ private:
   Loop loop_;
   Stream stream_;
   LocalHost host_;
+  MonitorRelay monitors_{loop_, [this](int node, int connection, const std::string &bytes) {
+                           stream_.send({.word = Word::monitor, .node = node, .number = connection}, bytes);
+                         }};
   std::set<int> nodes_; // those that were ever here
   int living_ = 0, status_ = 0;
   bool started_ = false, open_ = true;

@@ -1,35 +1,14 @@
 // The control socket; see control.h.
 #include "launch/run/control.h"
+#include "launch/run/local_socket.h"
 
 #include <cerrno>
 #include <cstring>
 #include <sstream>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace skein::launch {
-
-namespace {
-
-sockaddr_un place_of(const std::string &path) {
-  sockaddr_un place{};
-  place.sun_family = AF_UNIX;
-  if (path.size() >= sizeof place.sun_path)
-    throw "the name of the folder is too long for a socket: " + path;
-  memcpy(place.sun_path, path.c_str(), path.size());
-  return place;
-}
-
-/// Only the same user, or root.
-bool may_ask(int socket) {
-  ucred peer;
-  socklen_t bytes = sizeof peer;
-  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 && (peer.uid == geteuid() || peer.uid == 0);
-}
-
-} // namespace
 
 Control::~Control() {
   while (!clients_.empty())
@@ -42,26 +21,16 @@ Control::~Control() {
 }
 
 void Control::listen(const std::string &path) {
-  const sockaddr_un place = place_of(path);
-  unlink(path.c_str()); // of a run that was killed
-  const int listening = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listening < 0 || bind(listening, reinterpret_cast<const sockaddr *>(&place), sizeof place) != 0 ||
-      chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(listening, clients_most) != 0) {
-    const std::string why = path + ": " + strerror(errno);
-    if (listening >= 0)
-      close(listening);
-    throw why;
-  }
+  listening_ = listen_at(path, SOCK_SEQPACKET, clients_most);
   path_ = path;
-  listening_ = listening;
   loop_.watch(listening_, Loop::Kind::message, [this] { let_in(); });
 }
 
 void Control::let_in() {
-  const int socket = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  const int socket = let_in_at(listening_);
   if (socket < 0)
     return;
-  if (clients_.size() == clients_most || !may_ask(socket)) {
+  if (clients_.size() == clients_most) {
     close(socket);
     return;
   }
@@ -105,15 +74,9 @@ void Control::hang_up(uint64_t client) {
 }
 
 int connect_to_launcher(const std::string &folder) {
-  const std::string path = folder + "/" + control_name;
-  const sockaddr_un place = place_of(path);
-  const int launcher = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (launcher < 0 || connect(launcher, reinterpret_cast<const sockaddr *>(&place), sizeof place) != 0) {
-    const std::string why = strerror(errno);
-    if (launcher >= 0)
-      close(launcher);
-    throw "the launcher of the run in " + folder + " does not answer: " + why;
-  }
+  const int launcher = connect_at(folder + "/" + control_name, SOCK_SEQPACKET);
+  if (launcher < 0)
+    throw "the launcher of the run in " + folder + " does not answer: " + strerror(errno);
   return launcher;
 }
 

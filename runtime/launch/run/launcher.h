@@ -188,6 +188,7 @@ private:
   Checkpoints checkpoints_{nodes_, changes_, *this};
   OutputRecord output_at_cut_;
   RunFolder control_folder_; // for the socket of that, if no node is on this host
+  std::string monitors_in_;  // the folder in which all nodes' monitors can be seen; empty: there is none
   std::unique_ptr<Control> control_;
   std::map<uint64_t, int> requests_; // of changes that each client waits for
   std::string program_refused_;      // what the user was told last of the program's requests

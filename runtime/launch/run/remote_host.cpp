@@ -155,6 +155,7 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
   switch (header.word) {
   case Word::begun:
     node.way = Way::there;
+    open_door(header.node);
     events_.on_begun(header.node);
     break;
   case Word::packet: {
@@ -168,13 +169,16 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
   case Word::output:
     events_.on_output(header.node, header.number, data.data(), data.size());
     break;
+  case Word::monitor:
+    monitors_.heard(header.node, header.number, data);
+    break;
   case Word::end:
-    node.way = Way::gone;
+    gone(header.node);
     node.vitals = Vitals();
     events_.on_end(header.node, header.number);
     break;
   case Word::never_there:
-    node.way = Way::gone;
+    gone(header.node);
     events_.on_never_there(header.node, header.number);
     break;
   case Word::vitals: {
@@ -198,6 +202,28 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
   }
 }
 
+void RemoteHost::show_monitors_in(const std::string &folder) {
+  monitors_in_ = folder;
+  for (const auto &[number, node] : nodes_)
+    if (node.way == Way::there)
+      open_door(number);
+}
+
+void RemoteHost::open_door(int node) {
+  if (monitors_in_.empty())
+    return;
+  try {
+    monitors_.open_door(monitors_in_, node);
+  } catch (const std::string &why) {
+    events_.on_words("`skein top` cannot see node " + std::to_string(node) + " here: " + why);
+  }
+}
+
+void RemoteHost::gone(int node) {
+  remote(node).way = Way::gone;
+  monitors_.close_door(node);
+}
+
 /// The host is gone, and its nodes with it.
 void RemoteHost::lost(const std::string &why) {
   const std::string how = why + " (" + hang_up() + ")";
@@ -211,7 +237,7 @@ void RemoteHost::lost(const std::string &why) {
 void RemoteHost::lose_nodes(const std::string &why) {
   for (auto &[number, node] : nodes_)
     if (node.way != Way::gone) {
-      node.way = Way::gone;
+      gone(number);
       events_.on_lost(number, "was lost with " + why);
     }
 }

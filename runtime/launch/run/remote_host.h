@@ -13,6 +13,7 @@
 #include "launch/run/host_facts.h"
 #include "launch/run/line.h"
 #include "launch/run/loop.h"
+#include "launch/run/monitor_relay.h"
 #include "launch/run/stream.h"
 
 #include <functional>
@@ -53,6 +54,8 @@ public:
   const HostFacts &facts() const { return facts_; }
   /// To be set before `start`, apart from the launch.
   Order order;
+  /// Shows the monitors of the nodes here, also of those that come later (monitor_relay.h). `folder`: of the run.
+  void show_monitors_in(const std::string &folder);
   /// Of a host that comes to a running run: called with the reason, in words, why it cannot have nodes. Without this
   /// function such a reason is thrown as a std::string, since a run cannot start without its hosts.
   std::function<void(const std::string &)> on_failure;
@@ -77,6 +80,8 @@ private:
     Vitals vitals;
   };
   Remote &remote(int node) { return nodes_.at(node); }
+  void open_door(int node);
+  void gone(int node);
   void tell(const FrameHeader &header, const void *data = nullptr, size_t bytes = 0);
   void on_stream();
   void handle(const FrameHeader &header, const std::string &data);
@@ -98,6 +103,11 @@ private:
   std::unique_ptr<Stream> stream_;
   HostFacts facts_;
   std::map<int, Remote> nodes_; // by their numbers; empty until they are to be started
+  std::string monitors_in_;     // empty: they are not shown
+  MonitorRelay monitors_{loop_, [this](int node, int connection, const std::string &bytes) {
+                           tell({.word = Word::monitor, .node = node, .number = connection}, bytes.data(),
+                                bytes.size());
+                         }};
   bool ready_ = false, gone_ = false, finished_ = false;
   uint64_t heard_ms_ = 0, told_ms_ = 0;
   int32_t signs_ = 0,

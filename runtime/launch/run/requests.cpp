@@ -29,6 +29,11 @@ void Launcher::open_control() {
   }
   if (folder.empty())
     return;
+  if (launch_.monitored) {
+    monitors_in_ = folder;
+    for (RemoteHost *host : elsewhere_)
+      host->show_monitors_in(folder);
+  }
   control_ = std::make_unique<Control>(loop_);
   control_->on_request = [this](uint64_t client, const std::vector<std::string> &words) { on_request(client, words); };
   control_->on_gone = [this](uint64_t client) {
@@ -108,8 +113,10 @@ void Launcher::list_nodes(uint64_t client) {
       state = "has not begun";
     else if (state.empty())
       state = "goes on";
+    const auto elsewhere = std::find(elsewhere_.begin(), elsewhere_.end(), node.host);
     control_->answer(client, "node " + std::to_string(node.number) + " " +
-                                 std::to_string(node.ended ? 0 : node.vitals().process) + " " + state);
+                                 std::to_string(node.ended ? 0 : node.vitals().process) + " " +
+                                 (elsewhere == elsewhere_.end() ? "." : (*elsewhere)->name()) + " " + state);
   }
   control_->hang_up(client);
 }

@@ -115,6 +115,8 @@ void Launcher::take_in(RemoteHost &guest, int nodes) {
   for (auto &one : guests_)
     if (one.get() == &guest) {
       elsewhere_.push_back(&guest);
+      if (!monitors_in_.empty())
+        guest.show_monitors_in(monitors_in_);
       add_host(std::move(one), nodes); // see_guests_off removes what is left here
       break;
     }
@@ -252,10 +254,10 @@ void Launcher::abandon_unstarted() {
 
 /// Starts `skein web` as a child, which ends with the run.
 void Launcher::start_web() {
-  if (conduct_.web < 0 || !local_ || local_->monitors().empty())
+  if (conduct_.web < 0 || monitors_in_.empty())
     return;
   const std::vector<std::string> command =
-      monitor_command({"web", local_->monitors(), "127.0.0.1", std::to_string(conduct_.web)});
+      monitor_command({"web", monitors_in_, "127.0.0.1", std::to_string(conduct_.web)});
   const pid_t launcher = getpid();
   web_ = fork();
   if (web_ < 0)

@@ -7,6 +7,7 @@
 //         |<- begun: node, vitals … -------------- |
 //         | -- packet: node <--------> packet: node|   those of net/wire/bootstrap.h, in both directions
 //         |<- output: node, descriptor, text ----- |
+//         |-- monitor: node, connection <--------> |   what is said to a node's monitor, and by it (monitor_relay.h)
 //         | -- signal, signal_all, ending, … ----> |
 //         |<- end: node, status from waitpid ----- |
 //         |<- finished --------------------------- |   the last node has ended, and this was the last of its output
@@ -45,12 +46,13 @@ enum class Word : uint32_t {
   refuse,     // the launcher does not want the host: why, in words
   start_late, // one more node, in a run that has begun
   complete,   // no further node will be asked for
+  monitor,    // no bytes: one side has hung up
 };
 
 struct FrameHeader {
   Word word{};
   int32_t node = 0;   // that it is about
-  int32_t number = 0; // signal, descriptor, status, or how many signs of life
+  int32_t number = 0; // signal, descriptor, status, connection, or how many signs of life
   uint32_t bytes = 0; // that follow
 };
 static_assert(sizeof(FrameHeader) == 16);
