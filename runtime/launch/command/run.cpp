@@ -2,6 +2,7 @@
 #include "base/knobs.h"
 #include "launch/command/command.h"
 #include "launch/command/run_settings.h"
+#include "launch/run/far_trace.h"
 #include "launch/run/launcher.h"
 #include "launch/run/run_folder.h"
 #include "launch/traces/tables.h"
@@ -92,7 +93,7 @@ void add_option(const char *option) {
 /// Where the nodes of a run record what becomes the file `trace`.
 std::string folder_of_nodes(const std::string &trace) { return trace + ".nodes"; }
 
-void begin_trace(const Options &options) {
+void begin_trace(const Options &options, Launch &launch) {
   namespace fs = std::filesystem;
   const std::string folder = folder_of_nodes(options.trace);
   if (folder.find(',') != std::string::npos)
@@ -108,7 +109,9 @@ void begin_trace(const Options &options) {
   fs::create_directories(folder, error);
   if (error)
     throw "--trace " + options.trace + ": cannot make the folder " + folder + ": " + error.message();
-  add_option(("trace_in=" + fs::absolute(folder).string()).c_str());
+  launch.trace_in = fs::absolute(folder).string();
+  launch.trace_mark = mark_trace_folder(launch.trace_in);
+  add_option(("trace_in=" + launch.trace_in).c_str());
   if (!options.trace_classes.empty())
     add_option(("trace=" + options.trace_classes).c_str());
 }
@@ -233,7 +236,7 @@ int run(Options &options, Arguments command) {
     launch.cores = cores_to_share(here);
   }
   if (!options.trace.empty())
-    begin_trace(options);
+    begin_trace(options, launch);
   else if (!options.trace_classes.empty())
     throw std::string("--trace-classes: where to? --trace FILE says that");
   read_knobs(launch, options.conduct);

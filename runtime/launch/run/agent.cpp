@@ -8,6 +8,7 @@
 
 #include "base/knobs.h"
 #include "launch/command/command.h"
+#include "launch/run/far_trace.h"
 #include "launch/run/host_facts.h"
 #include "launch/run/local_host.h"
 #include "launch/run/monitor_relay.h"
@@ -139,7 +140,7 @@ private:
   }
 
   /// Adds what is this host's own.
-  void prepare(Order &order) const {
+  void prepare(Order &order) {
     Launch &launch = order.launch;
     if (!guest_.program.empty()) {
       launch.command.erase(launch.command.begin());
@@ -151,7 +152,9 @@ private:
     const std::string address = network.empty() ? order.address : address_in(network);
     if (address.empty())
       throw std::string("sshd does not tell the address of this host (SSH_CONNECTION): name the network (--network)");
-    const std::string options = (order.options.empty() ? "" : order.options + ",") + "tcp_listen=" + address;
+    trace_.begin(launch.trace_in, launch.trace_mark);
+    const std::string options = (order.options.empty() ? "" : order.options + ",") + "tcp_listen=" + address +
+                                (trace_.folder().empty() ? "" : ",trace_in=" + trace_.folder());
     setenv("SKEIN_OPTIONS", options.c_str(), 1);
     launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
     if (launch.checkpoints)
@@ -163,6 +166,7 @@ private:
             std::to_string(launch.shares) + " nodes";
     }
     launch.files_in = run_folder_parent(launch.here());
+    launch.recorded_in = trace_.folder();
     sigprocmask(SIG_SETMASK, nullptr, &launch.signal_mask);
     getrlimit(RLIMIT_NOFILE, &launch.open_files);
     const rlimit generous = {launch.open_files.rlim_max, launch.open_files.rlim_max};
@@ -208,6 +212,10 @@ private:
   }
   void on_end(int node, int wait_status) override {
     status_ = status_ != 0 ? status_ : shell_status(wait_status);
+    trace_.hand_over(node, [&](const std::string &piece) {
+      stream_.send({.word = Word::recording, .node = node}, piece);
+      return stream_.flush_all(static_cast<int>(silence_ms));
+    });
     stream_.send({.word = Word::end, .node = node, .number = wait_status});
     one_less();
   }
@@ -235,6 +243,7 @@ private:
   MonitorRelay monitors_{loop_, [this](int node, int connection, const std::string &bytes) {
                            stream_.send({.word = Word::monitor, .node = node, .number = connection}, bytes);
                          }};
+  FarTrace trace_;
   std::set<int> nodes_; // those that were ever here
   int living_ = 0, status_ = 0;
   bool started_ = false, open_ = true;

@@ -27,10 +27,12 @@ struct Launch {
   bool forwarded = false;           // output goes through LocalHost, prefix or not
   std::vector<int> cores;           // to be dealt out to the nodes; empty: every node runs on all there are
   std::string files_in;             // a folder for the run's files is made there
+  std::string recorded_in;          // a folder that is removed with it; empty: there is none
   bool ucx_files = false;           // UCX's queues are to be among them
   bool checkpoints = false;         // of the run are made
   bool monitored = false;           // likewise the sockets of the nodes' monitors
   std::string monitors_in;          // that folder; empty: they are not for the launcher to place
+  std::string trace_in, trace_mark; // where nodes record, and a mark in that folder (far_trace.h); empty: nowhere
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
   std::vector<int> slices; // a memory file per number

@@ -72,11 +72,11 @@ void LocalHost::complete() {
 /// The run needs the folder for UCX. Without monitors it can do.
 void LocalHost::make_folder() {
   if (launch_.ucx_files) {
-    files_.make(launch_.files_in.c_str());
+    files_.make(launch_.files_in.c_str(), launch_.recorded_in);
     launch_.environment.insert(launch_.environment.begin(), {"UCX_POSIX_DIR", files_.path()}); // the first one wins
   } else if (launch_.monitored) {
     try {
-      files_.make(launch_.files_in.c_str());
+      files_.make(launch_.files_in.c_str(), launch_.recorded_in);
     } catch (const std::string &why) {
       events_.on_words("`skein top` and `skein web` cannot see this run: " + why);
       return;

@@ -1,12 +1,15 @@
 // The launcher's end of the stream to an agent; see remote_host.h.
 #include "launch/run/remote_host.h"
+#include "launch/run/far_trace.h"
 
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace skein::launch {
 
@@ -14,7 +17,8 @@ std::string Order::packed() const {
   FrameWriter writer;
   writer << launch.token << launch.seed << launch.nodes << launch.founders << launch.shares << launch.late
          << launch.restored << launch.prefix << launch.monitored << launch.same_image << launch.fixed
-         << launch.checkpoints << bind << network << address << folder << options;
+         << launch.checkpoints << bind << network << address << folder << options << launch.trace_in
+         << launch.trace_mark;
   writer << static_cast<uint32_t>(launch.numbers.size());
   for (const int number : launch.numbers)
     writer << number;
@@ -31,7 +35,7 @@ bool Order::unpack(const std::string &bytes) {
   FrameReader reader(bytes);
   reader >> launch.token >> launch.seed >> launch.nodes >> launch.founders >> launch.shares >> launch.late >>
       launch.restored >> launch.prefix >> launch.monitored >> launch.same_image >> launch.fixed >> launch.checkpoints >>
-      bind >> network >> address >> folder >> options;
+      bind >> network >> address >> folder >> options >> launch.trace_in >> launch.trace_mark;
   uint32_t count;
   reader >> count;
   launch.numbers.clear();
@@ -172,6 +176,9 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
   case Word::monitor:
     monitors_.heard(header.node, header.number, data);
     break;
+  case Word::recording:
+    take_recording(header.node, data);
+    break;
   case Word::end:
     gone(header.node);
     node.vitals = Vitals();
@@ -222,6 +229,18 @@ void RemoteHost::open_door(int node) {
 void RemoteHost::gone(int node) {
   remote(node).way = Way::gone;
   monitors_.close_door(node);
+}
+
+/// A piece of what a node has recorded. Only where the launcher had nodes record, and only for those.
+void RemoteHost::take_recording(int node, const std::string &piece) {
+  if (order.launch.trace_in.empty())
+    return;
+  const bool first = recorded_.insert(node).second; // in this life of the run
+  std::ofstream file(recording_in(order.launch.trace_in, node),
+                     std::ios::binary | (first ? std::ios::trunc : std::ios::app));
+  if (!(file << piece << std::flush) && !std::exchange(recording_failed_, true))
+    events_.on_words("what node " + std::to_string(node) + " has recorded cannot be written to " +
+                     order.launch.trace_in + ": " + strerror(errno));
 }
 
 /// The host is gone, and its nodes with it.

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace skein::launch {
@@ -82,6 +83,7 @@ private:
   Remote &remote(int node) { return nodes_.at(node); }
   void open_door(int node);
   void gone(int node);
+  void take_recording(int node, const std::string &piece);
   void tell(const FrameHeader &header, const void *data = nullptr, size_t bytes = 0);
   void on_stream();
   void handle(const FrameHeader &header, const std::string &data);
@@ -109,6 +111,8 @@ private:
                                 bytes.size());
                          }};
   bool ready_ = false, gone_ = false, finished_ = false;
+  std::set<int> recorded_; // nodes that have sent of what they have recorded
+  bool recording_failed_ = false;
   uint64_t heard_ms_ = 0, told_ms_ = 0;
   int32_t signs_ = 0,
           signs_heard_ = 0; // signs of life that were sent, and how many the agent had heard by its last news

@@ -54,7 +54,7 @@ char receive_letter(int socket, int &pidfd, int flags = 0) {
 
 void send_pidfd(int socket, char letter, int pidfd) { send_with(socket, &letter, 1, &pidfd, 1); }
 
-[[noreturn]] void keep(const std::string &path, int socket) {
+[[noreturn]] void keep(const std::string &path, const std::string &other, int socket) {
   prctl(PR_SET_NAME, "skein-keeper");
   // No file of the launcher stays open here: a process that reads the launcher's output waits until all ends are
   // closed.
@@ -79,7 +79,7 @@ void send_pidfd(int socket, char letter, int pidfd) { send_with(socket, &letter,
       ;
   }
   // A node of which the keeper could not be told any more dies with its parent, too, but perhaps not yet.
-  for (int tries = 0; tries < 200 && !remove_folder(path); tries++)
+  for (int tries = 0; tries < 200 && !(remove_folder(path) && (other.empty() || remove_folder(other))); tries++)
     usleep(5000);
   _exit(0);
 }
@@ -90,7 +90,7 @@ const char *run_folder_parent(int nodes) {
   return room_in(run_folder_parents[0], nodes) ? run_folder_parents[0] : run_folder_parents[1];
 }
 
-void RunFolder::make(const char *parent) {
+void RunFolder::make(const char *parent, const std::string &other) {
   uint64_t random;
   if (getrandom(&random, sizeof random, 0) != sizeof random)
     throw std::string("getrandom: ") + strerror(errno);
@@ -112,7 +112,7 @@ void RunFolder::make(const char *parent) {
     const pid_t keeper = fork();
     if (keeper == 0) {
       close(ends[0]);
-      keep(path, ends[1]);
+      keep(path, other, ends[1]);
     }
     if (const auto pidfd = keeper > 0 ? static_cast<int>(syscall(SYS_pidfd_open, keeper, 0)) : -1; pidfd >= 0)
       send_pidfd(ends[1], keeper_started, pidfd);
@@ -126,6 +126,7 @@ void RunFolder::make(const char *parent) {
   if (mkdir(path.c_str(), 0700) != 0)
     throw "cannot make a folder for the files of the run, " + path + ": " + strerror(errno);
   path_ = path;
+  other_ = other;
 }
 
 void RunFolder::add(int pidfd) {
@@ -141,6 +142,8 @@ void RunFolder::settle() {
 RunFolder::~RunFolder() {
   if (!path_.empty())
     remove_folder(path_);
+  if (!other_.empty())
+    remove_folder(other_);
   if (between_ > 0) { // it may be stopped, and the launcher does not wait for the keeper any more
     kill(between_, SIGKILL);
     waitpid(between_, nullptr, 0);

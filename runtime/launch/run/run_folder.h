@@ -33,8 +33,9 @@ public:
   /// Called when all nodes have ended.
   ~RunFolder();
 
-  /// Makes the folder in `parent`, and starts its keeper. Throws a std::string.
-  void make(const char *parent);
+  /// Makes the folder in `parent`, and starts its keeper. `other`: one that is removed with it; empty: there is none.
+  /// Throws a std::string.
+  void make(const char *parent, const std::string &other);
   /// Makes the keeper wait for this node, too.
   void add(int pidfd);
 
@@ -45,6 +46,7 @@ public:
 
 private:
   std::string path_;  // empty: there is none
+  std::string other_; // likewise
   int keeper_ = -1;   // socket
   pid_t between_ = 0; // the process that has forked the keeper, or is about to
 };

@@ -9,6 +9,7 @@
 //         |<- output: node, descriptor, text ----- |
 //         |-- monitor: node, connection <--------> |   what is said to a node's monitor, and by it (monitor_relay.h)
 //         | -- signal, signal_all, ending, … ----> |
+//         |<- recording: node, bytes ------------- |   with --trace (far_trace.h)
 //         |<- end: node, status from waitpid ----- |
 //         |<- finished --------------------------- |   the last node has ended, and this was the last of its output
 //         | -- alive ----------------------------> |   once a second; the agent sends vitals as often,
@@ -47,6 +48,7 @@ enum class Word : uint32_t {
   start_late, // one more node, in a run that has begun
   complete,   // no further node will be asked for
   monitor,    // no bytes: one side has hung up
+  recording,  // a piece of it
 };
 
 struct FrameHeader {
