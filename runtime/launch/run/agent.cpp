@@ -8,6 +8,7 @@
 
 #include "base/knobs.h"
 #include "launch/command/command.h"
+#include "launch/run/far_input.h"
 #include "launch/run/far_trace.h"
 #include "launch/run/host_facts.h"
 #include "launch/run/local_host.h"
@@ -101,6 +102,9 @@ private:
       fprintf(stderr, "skein join: %s\n", data.c_str());
       open_ = false;
       break;
+    case Word::input:
+      input_.heard(data);
+      break;
     case Word::monitor:
       if (known && !host_.monitors().empty())
         monitors_.heard(header.node, header.number, data, host_.monitors());
@@ -122,6 +126,8 @@ private:
       nodes_.insert(order.launch.numbers.begin(), order.launch.numbers.end());
       living_ = order.launch.here();
       started_ = true;
+      if (nodes_.count(0) != 0)
+        input_.open();
       host_.start(std::move(order.launch));
     } catch (const std::string &why) {
       stream_.send({.word = Word::failed}, why);
@@ -212,6 +218,8 @@ private:
   }
   void on_end(int node, int wait_status) override {
     status_ = status_ != 0 ? status_ : shell_status(wait_status);
+    if (node == 0)
+      input_.close();
     trace_.hand_over(node, [&](const std::string &piece) {
       stream_.send({.word = Word::recording, .node = node}, piece);
       return stream_.flush_all(static_cast<int>(silence_ms));
@@ -243,6 +251,8 @@ private:
   MonitorRelay monitors_{loop_, [this](int node, int connection, const std::string &bytes) {
                            stream_.send({.word = Word::monitor, .node = node, .number = connection}, bytes);
                          }};
+  InputPipe input_{
+      loop_, [this](size_t bytes) { stream_.send({.word = Word::input, .number = static_cast<int32_t>(bytes)}); }};
   FarTrace trace_;
   std::set<int> nodes_; // those that were ever here
   int living_ = 0, status_ = 0;

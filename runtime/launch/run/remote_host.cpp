@@ -160,6 +160,8 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
   case Word::begun:
     node.way = Way::there;
     open_door(header.node);
+    if (header.node == 0)
+      input_.begin();
     events_.on_begun(header.node);
     break;
   case Word::packet: {
@@ -175,6 +177,9 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     break;
   case Word::monitor:
     monitors_.heard(header.node, header.number, data);
+    break;
+  case Word::input:
+    input_.taken(static_cast<size_t>(header.number));
     break;
   case Word::recording:
     take_recording(header.node, data);
@@ -229,6 +234,8 @@ void RemoteHost::open_door(int node) {
 void RemoteHost::gone(int node) {
   remote(node).way = Way::gone;
   monitors_.close_door(node);
+  if (node == 0)
+    input_.end();
 }
 
 /// A piece of what a node has recorded. Only where the launcher had nodes record, and only for those.

@@ -9,6 +9,7 @@
 #define SKEIN_LAUNCH_RUN_REMOTE_HOST_H
 
 #include "launch/run/child.h"
+#include "launch/run/far_input.h"
 #include "launch/run/host.h"
 #include "launch/run/host_facts.h"
 #include "launch/run/line.h"
@@ -110,6 +111,8 @@ private:
                            tell({.word = Word::monitor, .node = node, .number = connection}, bytes.data(),
                                 bytes.size());
                          }};
+  InputSource input_{
+      loop_, [this](const std::string &bytes) { tell({.word = Word::input, .node = 0}, bytes.data(), bytes.size()); }};
   bool ready_ = false, gone_ = false, finished_ = false;
   std::set<int> recorded_; // nodes that have sent of what they have recorded
   bool recording_failed_ = false;

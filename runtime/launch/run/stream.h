@@ -7,6 +7,7 @@
 //         |<- begun: node, vitals … -------------- |
 //         | -- packet: node <--------> packet: node|   those of net/wire/bootstrap.h, in both directions
 //         |<- output: node, descriptor, text ----- |
+//         |-- input: bytes ---------------------> |   for node 0, and how much of it was taken (far_input.h)
 //         |-- monitor: node, connection <--------> |   what is said to a node's monitor, and by it (monitor_relay.h)
 //         | -- signal, signal_all, ending, … ----> |
 //         |<- recording: node, bytes ------------- |   with --trace (far_trace.h)
@@ -49,12 +50,13 @@ enum class Word : uint32_t {
   complete,   // no further node will be asked for
   monitor,    // no bytes: one side has hung up
   recording,  // a piece of it
+  input,      // of node 0; no bytes: its end. From the agent: so many bytes have been taken
 };
 
 struct FrameHeader {
   Word word{};
   int32_t node = 0;   // that it is about
-  int32_t number = 0; // signal, descriptor, status, connection, or how many signs of life
+  int32_t number = 0; // signal, descriptor, status, connection, how many bytes or signs of life
   uint32_t bytes = 0; // that follow
 };
 static_assert(sizeof(FrameHeader) == 16);

@@ -30,6 +30,8 @@ try:
     print(ask("node", "list", "--run", str(run.pid)).stdout, flush=True)
     victim = next(node["process"] for node in nodes if node.get("host") == "one")
     os.kill(victim, signal.SIGSTOP)
+    while open(f"/proc/{victim}/stat").read().rsplit(")", 1)[1].split()[0] != "T":
+        time.sleep(0.01)
     stopped = ask("status", "--json", str(run.pid))
     print("stopped", stopped.returncode, [json.loads(line)["state"] for line in stopped.stdout.splitlines()][1], flush=True)
     os.kill(victim, signal.SIGCONT)
