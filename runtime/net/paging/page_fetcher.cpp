@@ -1,5 +1,8 @@
 // The fetcher: asks for the pages that threads of this node have left elsewhere; see page_channel.h. It hears of faults
-// first, and asks for pages that nobody waits for as long as few are under way.
+// first, and asks for pages that nobody waits for as long as few of the thread's are under way.
+//
+// It never waits for room for a question without taking answers, of any keeper: a keeper takes no more questions while
+// its answers find no room. When thousands of threads came at once, the two waited for each other for ever.
 #include "base/log.h"
 #include "base/node.h"
 #include "net/paging/page_channel.h"
@@ -29,6 +32,7 @@ int work = -1;                        // an eventfd
 int *keepers;                         // sockets, by node; -1: not connected, -2: lost, or not there yet
 bool met;                             // all others are connected, or lost
 std::atomic<bool> arrived[nodes_max]; // newcomers whose keeper is to be connected to
+pollfd *keepers_polled;               // by node
 unsigned char pages[pages_most];
 
 /// Notices which nodes have come.
@@ -83,12 +87,6 @@ bool meet() {
   });
 }
 
-void ask(const WantedPages &wanted) {
-  const PageQuestion question = {wanted.number, wanted.begin, wanted.bytes};
-  if (keepers[wanted.from] >= 0 && !send_whole(keepers[wanted.from], &question, sizeof question))
-    lose(wanted.from);
-}
-
 void take_answer(int peer) {
   PageAnswer answer;
   const int socket = keepers[peer];
@@ -101,10 +99,36 @@ void take_answer(int peer) {
     lose(peer);
 }
 
+/// Waits for answers, or for room for a question to node `to`, and takes the answers that have come.
+void take_answers(int to) {
+  for (int peer = 0; peer < node.count; peer++)
+    keepers_polled[peer] = {keepers[peer] >= 0 ? keepers[peer] : -1,
+                            static_cast<short>(peer == to ? POLLIN | POLLOUT : POLLIN), 0};
+  poll(keepers_polled, static_cast<nfds_t>(node.count), -1);
+  for (int peer = 0; peer < node.count; peer++)
+    if (keepers_polled[peer].revents & ~POLLOUT && keepers[peer] >= 0)
+      take_answer(peer);
+}
+
+void ask(const WantedPages &wanted) {
+  const PageQuestion question = {wanted.number, wanted.begin, wanted.bytes};
+  const auto *bytes = reinterpret_cast<const std::byte *>(&question);
+  for (size_t done = 0; done < sizeof question && keepers[wanted.from] >= 0;) {
+    const ssize_t sent = send(keepers[wanted.from], bytes + done, sizeof question - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0)
+      done += static_cast<size_t>(sent);
+    else if (errno == EAGAIN)
+      take_answers(wanted.from);
+    else if (errno != EINTR)
+      lose(wanted.from);
+  }
+}
+
 void *fetcher_main(void *) {
   pthread_setname_np(pthread_self(), "skein-fetcher");
   auto *all = static_cast<pollfd *>(calloc(static_cast<size_t>(node.count) + 2, sizeof(pollfd)));
-  if (!all)
+  keepers_polled = static_cast<pollfd *>(calloc(static_cast<size_t>(node.count), sizeof(pollfd)));
+  if (!all || !keepers_polled)
     fatal("out of memory for the kernel thread that fetches pages");
   for (int retry_ms = retry_ms_first;;) {
     look_for_newcomers();
