@@ -1,8 +1,8 @@
 // See slots.h.
 //
 // What a thread that has left leaves behind on a unique slot stays there, since it may come back: a thread that goes to
-// and fro touches no new page. That holds for the last `kept_most` such slots. When there are more, the oldest gives
-// its memory back (keep_warm).
+// and fro touches no new page. That holds for the last `kept_most` such slots. When there are more, the oldest give
+// their memory back, some at a time (keep_warm).
 #include "thread/slots.h"
 
 #include "base/log.h"
@@ -33,6 +33,7 @@ constexpr uint32_t kept_most = 4096;
 SpinLock kept_lock{Rank::stack_pool};
 uint32_t kept[kept_most];
 uint32_t kept_oldest, kept_count;
+constexpr uint32_t cool_at_once = 32; // some 20 us
 
 /// Free, mapped slots of one kernel thread, by class.
 constexpr uint32_t cache_most = 32;
@@ -53,7 +54,7 @@ uint8_t settled(std::atomic<uint8_t> &status) {
   uint8_t now = status.load(std::memory_order_relaxed);
   while (now & slot_cooling) {
     __builtin_ia32_pause();
-    now = status.load(std::memory_order_acquire); // pairs with the release in cool()
+    now = status.load(std::memory_order_acquire); // pairs with the release in cooled()
   }
   return now;
 }
@@ -93,16 +94,21 @@ void SlotClass::change_status(uint32_t slot, uint8_t set, uint8_t clear) {
   status(slot).store(static_cast<uint8_t>((before | set) & ~clear), std::memory_order_relaxed);
 }
 
+uint32_t SlotClass::chunk_of(uint32_t slot) const { return chunks ? (slot - first) / chunk_slots : no_neighbours; }
+
 /// Called under chunk_lock. When a part is made accessible its guards are there.
 bool SlotClass::open_slots(uint32_t from, uint32_t last) {
+  SKEIN_ASSERT(last - from < chunk_slots, "slots %u to %u are no chunk", from, last);
   std::byte *const low = at(from).slot_begin, *const end = at(last).slot_end, *guard = low;
+  MemoryRange ranges[chunk_slots + 1];
+  size_t count = 0;
   for (uint32_t one = from; one <= last; one++) {
     const Stack stack = at(one);
-    if (!memory_guard(guard, static_cast<size_t>(stack.low - guard)))
-      return false;
+    ranges[count++] = {guard, static_cast<size_t>(stack.low - guard)};
     guard = stack.high;
   }
-  if (!memory_guard(guard, static_cast<size_t>(end - guard)) || !memory_open(low, static_cast<size_t>(end - low)))
+  ranges[count++] = {guard, static_cast<size_t>(end - guard)};
+  if (!memory_guard(ranges, count) || !memory_open(low, static_cast<size_t>(end - low)))
     return false;
   for (uint32_t one = from; one <= last; one++)
     status(one).fetch_or(slot_open, std::memory_order_relaxed);
@@ -114,7 +120,7 @@ bool SlotClass::open_slots(uint32_t from, uint32_t last) {
 bool SlotClass::open_chunk(uint32_t slot) {
   if (!chunks)
     return false;
-  const uint32_t chunk = (slot - first) / chunk_slots, from = first + chunk * chunk_slots;
+  const uint32_t chunk = chunk_of(slot), from = first + chunk * chunk_slots;
   if (chunks[chunk].load(std::memory_order_acquire)) // pairs with the release below: of all that was done before
     return false;
   Guard guard(chunk_lock);
@@ -336,19 +342,37 @@ void slots_after_fork() {
 
 // Slots that leave with their threads -------------------------------------------------------------------------------
 
-/// Gives the memory of a slot back that a thread has left, unless a thread is on it again.
-void SlotClass::cool(uint32_t slot) {
+/// Whether a thread has left the slot and none is on it again. From then on threads that want it wait for cooled().
+bool SlotClass::cools(uint32_t slot) {
   std::atomic<uint8_t> &now = status(slot);
   uint8_t before = now.load(std::memory_order_relaxed);
   do {
     if ((before & slot_used) || (owned(slot) && !(before & slot_away)))
-      return;
+      return false;
   } while (!now.compare_exchange_weak(before, before | slot_cooling, std::memory_order_acquire));
-  const Stack stack = at(slot);
-  memory_discard(stack.low, stack.bytes());
+  return true;
+}
+
+/// The slot's memory has been given back.
+void SlotClass::cooled(uint32_t slot) {
   if (guards == Guards::memory && !chunks && !owned(slot))
     close(slot); // it has a mapping of its own, and they are few
-  now.fetch_and(static_cast<uint8_t>(~slot_cooling), std::memory_order_release);
+  status(slot).fetch_and(static_cast<uint8_t>(~slot_cooling), std::memory_order_release);
+}
+
+/// Gives the memory of slots back that threads have left.
+static void cool(const uint32_t *slots, uint32_t count) {
+  MemoryRange ranges[cool_at_once];
+  uint32_t cooling[cool_at_once], found = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (SlotClass &its = class_of(slots[i]); its.cools(slots[i])) {
+      const Stack stack = its.at(slots[i]);
+      ranges[found] = {stack.low, stack.bytes()};
+      cooling[found++] = slots[i];
+    }
+  memory_discard(ranges, found);
+  for (uint32_t i = 0; i < found; i++)
+    class_of(cooling[i]).cooled(cooling[i]);
 }
 
 /// Called after a thread has left a slot.
@@ -356,22 +380,23 @@ void SlotClass::keep_warm(uint32_t slot) {
   std::atomic<uint8_t> &among = is_kept[slot - first];
   if (among.load(std::memory_order_relaxed))
     return;
-  uint32_t oldest = no_slot;
+  uint32_t oldest[cool_at_once], count = 0;
   {
     Guard guard(kept_lock);
     if (among.exchange(1, std::memory_order_relaxed))
       return;
-    if (kept_count == kept_most) {
-      oldest = kept[kept_oldest];
-      kept_oldest = (kept_oldest + 1) % kept_most;
-      kept_count--;
-      SlotClass &its = class_of(oldest);
-      its.is_kept[oldest - its.first].store(0, std::memory_order_relaxed);
-    }
+    if (kept_count == kept_most)
+      for (; count < cool_at_once; count++) {
+        const uint32_t one = oldest[count] = kept[kept_oldest];
+        kept_oldest = (kept_oldest + 1) % kept_most;
+        kept_count--;
+        SlotClass &its = class_of(one);
+        its.is_kept[one - its.first].store(0, std::memory_order_relaxed);
+      }
     kept[(kept_oldest + kept_count++) % kept_most] = slot;
   }
-  if (oldest != no_slot)
-    class_of(oldest).cool(oldest);
+  if (count)
+    cool(oldest, count);
 }
 
 void SlotClass::leave(uint32_t slot, bool closed) {

@@ -110,6 +110,8 @@ public:
   uint32_t exchange(uint32_t closed);
   void give(uint32_t slot);
 
+  /// Which slots are opened together with this one; no_neighbours: it is opened alone, or all are.
+  uint32_t chunk_of(uint32_t slot) const;
   /// Makes sure that the slot is mapped.
   bool open(uint32_t slot);
   /// Changes the status of a slot that the caller has, on a node of which no thread is away on it: no other thread
@@ -136,6 +138,9 @@ public:
 
   /// Gives this kernel thread's cache to the pool.
   void flush();
+  /// For slots that threads have left with what they left there: see slots.cpp.
+  bool cools(uint32_t slot);
+  void cooled(uint32_t slot);
   /// The number of slots of this node that were ever used.
   uint32_t ever_used() const { return next - own_first; }
   void after_fork();
@@ -148,7 +153,6 @@ private:
   bool open_slots(uint32_t first, uint32_t last);
   bool open_part(uint32_t slot);
   void keep_warm(uint32_t slot);
-  void cool(uint32_t slot);
 
   /// Workers use slots near one another, so the statuses of those lie in different cache lines: 64 slots in a row have
   /// one line each, which only those 64 further on share.

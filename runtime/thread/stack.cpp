@@ -133,6 +133,10 @@ size_t stack_bytes_max() { return mains.bytes; }
 
 int stack_slot_owner(uint32_t slot) { return class_of(slot).owner(slot); }
 
+uint32_t stack_neighbourhood(const Stack &stack) {
+  return stack && stack_keeps_address(stack) ? class_of(stack.slot).chunk_of(stack.slot) : no_neighbours;
+}
+
 /// A stack of this class, if it has one and there is memory for it.
 static Stack acquire(SlotClass &from) {
   uint32_t slot = from.take();

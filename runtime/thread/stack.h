@@ -127,6 +127,10 @@ void stack_slot_unwanted(uint32_t slot);
 bool stack_in_use(const Stack &stack);
 /// The node that owns a slot (always this one if they are not unique).
 int stack_slot_owner(uint32_t slot);
+/// Threads whose stacks have the same number here find a stack faster on a node that takes more than one of them, since
+/// it makes those slots accessible together. no_neighbours: it does not matter.
+inline constexpr uint32_t no_neighbours = UINT32_MAX;
+uint32_t stack_neighbourhood(const Stack &stack);
 
 /// For the stress mode: a stack of the same size as `like` that was not in use for at least the last 60 calls, with
 /// junk where it was used before. Empty: none is left.

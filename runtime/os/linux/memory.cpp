@@ -3,7 +3,9 @@
 #include "os/linux/memory.h"
 #include "base/log.h"
 
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
@@ -11,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -25,6 +28,28 @@ void *map(void *address, size_t bytes, int protection, int flags) {
 
 constexpr size_t huge_page_bytes = 2 << 20;
 constexpr int guard_install = 102; // MADV_GUARD_INSTALL, which glibc 2.36 does not name
+
+// process_madvise takes many ranges. The process is named by a number that means the caller itself, since a descriptor
+// would mean the parent after a fork. The kernel locks the address space once for all ranges, and tells the other
+// processors once which pages are gone (Linux 6.16).
+constexpr int pidfd_self = -10000; // PIDFD_SELF, which glibc 2.36 does not name
+static_assert(sizeof(MemoryRange) == sizeof(iovec) && offsetof(MemoryRange, bytes) == offsetof(iovec, iov_len));
+std::atomic<bool> takes_ranges{true}; // until the kernel has said no
+
+bool advise(const MemoryRange *ranges, size_t count, int advice) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++)
+    bytes += ranges[i].bytes;
+  if (takes_ranges.load(std::memory_order_relaxed)) {
+    if (syscall(SYS_process_madvise, pidfd_self, ranges, count, advice, 0) == static_cast<ssize_t>(bytes))
+      return true;
+    takes_ranges.store(false, std::memory_order_relaxed);
+  }
+  bool done = true;
+  for (size_t i = 0; i < count; i++)
+    done &= madvise(ranges[i].begin, ranges[i].bytes, advice) == 0;
+  return done;
+}
 
 } // namespace
 
@@ -75,6 +100,7 @@ void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
 bool memory_open(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0; }
 bool memory_close(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_NONE) == 0; }
 bool memory_guard(void *begin, size_t bytes) { return madvise(begin, bytes, guard_install) == 0; }
+bool memory_guard(const MemoryRange *ranges, size_t count) { return advise(ranges, count, guard_install); }
 
 bool memory_guards_work() {
   const size_t page = page_bytes();
@@ -89,6 +115,7 @@ bool memory_guards_work() {
 }
 
 void memory_discard(void *begin, size_t bytes) { madvise(begin, bytes, MADV_DONTNEED); }
+void memory_discard(const MemoryRange *ranges, size_t count) { advise(ranges, count, MADV_DONTNEED); }
 
 void memory_abandon(void *begin, size_t bytes) { map(begin, bytes, PROT_NONE, MAP_FIXED); }
 

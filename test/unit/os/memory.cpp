@@ -57,6 +57,46 @@ TEST(Memory, GuardStaysInaccessibleWhateverIsOpened) {
   memory_free(at, 16 * page);
 }
 
+TEST(Memory, ManyRangesAreGuardedAndDiscardedAtOnce) {
+  if (!memory_guards_work())
+    GTEST_SKIP() << "Linux before 6.13";
+  constexpr size_t count = 40;
+  const size_t page = page_bytes();
+  auto *at = static_cast<char *>(memory_reserve(4 * count * page));
+  MemoryRange guards[count], pages[count];
+  for (size_t i = 0; i < count; i++) {
+    guards[i] = {at + 4 * i * page, page};
+    pages[i] = {at + (4 * i + 1) * page, 2 * page};
+  }
+  ASSERT_TRUE(memory_guard(guards, count));
+  ASSERT_TRUE(memory_open(at, 4 * count * page));
+  for (size_t i = 1; i < 4 * count; i++)
+    if (i % 4)
+      at[i * page] = 7;
+  memory_discard(pages, count);
+  const auto look = [&] {
+    for (size_t i = 0; i < 4 * count; i++) {
+      ASSERT_EQ(accessible(at + i * page), i % 4 != 0) << i;
+      if (i % 4) {
+        ASSERT_EQ(at[i * page], i % 4 == 3 ? 7 : 0) << i;
+      }
+    }
+  };
+  look();
+  // A child's own memory, and not its parent's.
+  if (const pid_t child = fork()) {
+    EXPECT_EQ(status_of(child), 0);
+    look();
+  } else {
+    const MemoryRange last[] = {{at + 3 * page, page}, {at + 7 * page, page}};
+    memory_discard(last, 2);
+    _exit(at[3 * page] != 0 || at[7 * page] != 0);
+  }
+  memory_discard(pages, 0);
+  EXPECT_FALSE(memory_guard(std::data({MemoryRange{nullptr, page}, MemoryRange{at, page}}), 2));
+  memory_free(at, 4 * count * page);
+}
+
 TEST(Memory, ReservesAtOneAddressOrNotAtAll) {
   const size_t page = page_bytes();
   auto *free_range = static_cast<char *>(memory_reserve(4 * page));
