@@ -295,6 +295,13 @@ template <class Function> bool thread_with(uint64_t id, Function &&function) {
 inline constexpr size_t thread_locks = 1024;
 size_t thread_lock_of(uint64_t id);
 
+/// Its record will be used soon, and may lie in another core's cache.
+inline void thread_prefetch(const Thread &thread) {
+  constexpr size_t line = 64;
+  for (size_t at = 0; at < sizeof thread; at += line)
+    __builtin_prefetch(reinterpret_cast<const std::byte *>(&thread) + at);
+}
+
 /// Calls function(thread, context) for every thread on this node, under the locks of the table's shards.
 void thread_each(void (*function)(Thread *, void *), void *context);
 /// The same without locks, for a process in which no other kernel thread runs any more.

@@ -11,6 +11,7 @@
 #include "net/moves/refused.h"
 #include "net/moves/shipments.h"
 #include "net/run/stdio.h"
+#include "os/linux/futex.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
 #include "trace/trace.h"
@@ -26,11 +27,16 @@ namespace {
 
 constexpr uint32_t candidates_refused_most = 8; // for one answer
 
+// Threads that leave without an order leave in parts, each of which fits into one fragment of the transport.
+constexpr size_t part_bytes = 8000;
+constexpr uint32_t part_most = 32;
+
+constexpr uint32_t spread_at_once = 256; // threads that are picked before the first of them is sent
+
 /// The thread's image will be made next: fetches its record and stack, which may lie in another core's cache.
 void prefetch_thread(const Thread &thread) {
   constexpr size_t line = 64, most = 8192;
-  for (size_t at = 0; at < sizeof thread; at += line)
-    __builtin_prefetch(reinterpret_cast<const std::byte *>(&thread) + at);
+  thread_prefetch(thread);
   if (!thread.stack)
     return;
   const auto *begin = static_cast<const std::byte *>(thread.sp);
@@ -183,11 +189,8 @@ bool exchange_ship(Thread *thread, int to, bool self, const Order &order, Refusa
 }
 
 // The threads leave in parts, so that the thief restores and runs the first while images of the others are still made.
-// Each part fits into one fragment of the transport. With an order, all leave in one shipment, since the order is told
-// when one shipment is settled.
+// With an order, all leave in one shipment, since the order is told when one shipment is settled.
 ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order) {
-  constexpr size_t part_bytes = 8000;
-  constexpr uint32_t part_most = 32;
   ShipOutcome outcome;
   if (most == 0)
     most = static_cast<uint32_t>(std::min<uint64_t>((threads_ready() + 1) / 2, shipment_most));
@@ -244,6 +247,81 @@ ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const W
   if (outcome.threads)
     part->post(to, request, order, request ? outcome.threads : 0);
   return outcome;
+}
+
+namespace {
+
+struct Picked {
+  Thread *thread;
+  int to;
+};
+
+/// Takes up to spread_at_once threads out of their queues, and sorts them by where they go, and by their stacks. Those
+/// that no node is chosen for go to `staying`.
+uint32_t pick(Picked *picked, int (*choose)(const Thread &), List<Thread> &staying) {
+  uint32_t count = 0;
+  while (count < spread_at_once) {
+    Thread *thread = bundle_outgoing(SKEIN_WANT_FRESH_FIRST, nullptr);
+    if (!thread)
+      break;
+    const int to = choose(*thread);
+    if (to < 0) {
+      staying.push_back(thread);
+      break;
+    }
+    picked[count++] = {thread, to};
+  }
+  std::sort(picked, picked + count, [](const Picked &one, const Picked &other) {
+    return one.to != other.to ? one.to < other.to : one.thread->stack.slot < other.thread->stack.slot;
+  });
+  return count;
+}
+
+} // namespace
+
+uint32_t exchange_spread(int (*choose)(const Thread &), uint64_t until_ns) {
+  const Order order{nullptr, 0, nullptr, "", true};
+  Picked picked[spread_at_once];
+  List<Thread> staying; // until the end, so that none is picked twice
+  uint32_t sent = 0, refused = 0;
+  for (bool more = true; more;) {
+    const uint32_t count = pick(picked, choose, staying);
+    const bool globals_checked = count > 1 && globals_hold_no_stack();
+    more = count == spread_at_once;
+    for (uint32_t next = 0; next < count;) {
+      if (sent && clock_ns() >= until_ns) {
+        for (more = false; next < count; next++)
+          thread_ready(picked[next].thread);
+        break;
+      }
+      const int to = picked[next].to;
+      Load part;
+      part.begin(part_most);
+      for (size_t last_bytes = 0; next < count && picked[next].to == to && !part.full() &&
+                                  (!part.count() || part.bytes() + last_bytes <= part_bytes);
+           next++) {
+        Thread *const thread = picked[next].thread;
+        if (next + 1 < count)
+          prefetch_thread(*picked[next + 1].thread);
+        const size_t before = part.bytes();
+        Refusal why;
+        if (part.add_thread(thread, to, false, why, globals_checked)) {
+          last_bytes = part.bytes() - before;
+          continue;
+        }
+        move_refused(*thread, to, why.code, why.text);
+        staying.push_back(thread);
+        refused++;
+      }
+      sent += part.count();
+      if (part.count())
+        part.post(to, 0, order);
+    }
+    more &= refused < candidates_refused_most;
+  }
+  while (Thread *thread = staying.pop_front())
+    thread_ready(thread);
+  return sent;
 }
 
 } // namespace skein

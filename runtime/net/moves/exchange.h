@@ -78,6 +78,12 @@ struct ShipOutcome {
 /// does not count as at rest while a thread is in no queue.
 ShipOutcome exchange_ship_ready(int to, uint64_t request, uint32_t most, const Wanted &wanted, const Order &order = {});
 
+/// Ships ready threads, each to the node that `choose` names for it, until it is that late by clock_ns, or none is left
+/// that may leave. They may leave their destinations again before they have run there. Those that go to the same node
+/// leave in the order of their stacks. Returns how many it sent; 0 unless there is a thread that may leave. `choose`
+/// may return -1: the thread stays. To be called as exchange_ship_ready is.
+uint32_t exchange_spread(int (*choose)(const Thread &), uint64_t until_ns);
+
 /// Ships one thread, which is in flight already. `self`: the thread asked for it, so the verdict is its result. False
 /// with the reason if it may not leave; then `order` is not told. After true the thread belongs to whoever settles it.
 /// To be called as exchange_ship_ready is.

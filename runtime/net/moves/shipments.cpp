@@ -204,6 +204,8 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     Item &item = shipment->items[i];
     item.settled = item.thread ? take_item(shipment, i).thread : nullptr;
     settled += item.settled != nullptr;
+    if (item.settled) // it is released below, and nobody has looked at it since it left
+      thread_prefetch(*item.settled);
   }
   lock.unlock();
   if (!settled) // other news have taken all of them out; whoever handles these ends the shipment
