@@ -2,7 +2,7 @@
 """Kills nodes and launchers of runs that make checkpoints, at random moments, and demands what deaths=recover and `skein restart`
 promise: the run ends well, and has written exactly what a run without deaths writes.
 
-    checkpoint_kills.py [--build build/dev] [--kills 1000] [--seed S] [--only WORD] [--keep]
+    checkpoint_kills.py [--build build/dev] [--kills 1000] [--seed S] [--only WORD] [--minutes M] [--keep]
 
 Each try is a run, drawn from its seed: which program, how many nodes and workers, and some blows, one after the other:
 
@@ -16,7 +16,8 @@ Each try is a run, drawn from its seed: which program, how many nodes and worker
 
 What a try must show: status 0; the output, and the file that the program has written, byte for byte those of a run of the same
 program that nobody has disturbed; no process left; no file of a checkpoint that is not complete. `--kills` counts blows that have
-hit. A failure prints the command that repeats it (moments differ, though), and --keep leaves its folder.
+hit. A failure prints the command that repeats it (moments differ, though), and --keep leaves its folder. What has been done so far is
+printed once a minute, and at the end, also if a signal or --minutes ends it.
 """
 import argparse
 import dataclasses
@@ -31,6 +32,7 @@ import tempfile
 import time
 
 from kills import children, processes_of, send
+from tries import Tries
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -211,6 +213,12 @@ class Course:
         if status is not None and self.part():
             self.wrong.append(f"half a checkpoint is left: {self.part()}")
 
+    def kill(self):
+        """Whatever of it is left."""
+        for pid in [*([self.run.pid] if self.run.poll() is None else []), *processes_of(self.command[0] + "\0")]:
+            send(pid, signal.SIGKILL)
+        self.run.wait()
+
     def look_at_processes(self):
         until = time.monotonic() + 5
         while left := processes_of(self.command[0] + "\0"):
@@ -280,44 +288,50 @@ def main():
     arguments.add_argument("--kills", type=int, default=1000)
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("--only", default="", help="words of a try's description, such as 'remembers' or 'launcher', joined by commas")
+    arguments.add_argument("--minutes", type=float, help="end after so long, with what has been tried until then")
     arguments.add_argument("--keep", action="store_true", help="leave the folders of tries that fail")
     chosen = arguments.parse_args()
     build = os.path.abspath(chosen.build)
     seed = chosen.seed or int(os.environ.get("SKEIN_FUZZ_SEED") or int(time.time() // 86400) * 1000)
-    tries = kills = failures = backs = beginnings = 0
+    kills = backs = beginnings = 0
     place = tempfile.mkdtemp(prefix="checkpoint-kills-")
     for name in sorted({program.name for program in PROGRAMS}):
         if os.path.exists(source := os.path.join(HERE, name + ".c")):
             subprocess.run([os.path.join(build, "bin", "skeincc"), "-O2", "-Wno-skein-global", "-Wno-skein-held-lock", "-Wno-skein-pinned", source, "-o",
                             os.path.join(place, name)], check=True)
     expectations = Expectations(build, place)
-    begin = time.monotonic()
-    while kills < chosen.kills:
-        test, seed = Try(seed), seed + 1
-        if not all(word in str(test) for word in chosen.only.split(",")):
-            continue
-        expected = expectations.of(test)
-        print(test, flush=True)
-        course = Course(test, build, place)
-        course.all()
-        course.compare(expected)
-        tries, kills = tries + 1, kills + course.hits
-        words = read(course.words)
-        backs += len(re.findall("the run goes (?:back to|on from) checkpoint", words))
-        beginnings += words.count("starts again from its beginning") + course.anew
-        if course.wrong:
-            failures += 1
-            print(words[-3000:] + f"checkpoint_kills: FAILED: {'; '.join(course.wrong)}\n  again: {sys.argv[0]} --kills 1 "
-                  f"--seed {test.seed}" + (f"; its folder is {course.folder}" if chosen.keep else ""), flush=True)
-        if not (course.wrong and chosen.keep):
-            shutil.rmtree(course.folder)
-    if not (failures and chosen.keep):
+
+    def summary():
+        return f"{kills} kills, after which runs went back to a checkpoint {backs} times, and began anew {beginnings} times"
+
+    with Tries("checkpoint_kills", summary, chosen.minutes) as tries:
+        while kills < chosen.kills:
+            test, seed = Try(seed), seed + 1
+            if not all(word in str(test) for word in chosen.only.split(",")):
+                continue
+            expected = expectations.of(test)
+            print(test, flush=True)
+            course = Course(test, build, place)
+            try:
+                course.all()
+            finally:
+                course.kill()
+            course.compare(expected)
+            kills += course.hits
+            words = read(course.words)
+            backs += len(re.findall("the run goes (?:back to|on from) checkpoint", words))
+            beginnings += words.count("starts again from its beginning") + course.anew
+            if course.wrong:
+                print(words[-3000:] + f"checkpoint_kills: FAILED: {'; '.join(course.wrong)}\n  again: {sys.argv[0]} --kills 1 "
+                      f"--seed {test.seed}" + (f"; its folder is {course.folder}" if chosen.keep else ""), flush=True)
+            if not (course.wrong and chosen.keep):
+                shutil.rmtree(course.folder)
+            tries.one_more(failed=bool(course.wrong))
+    if not (tries.failures and chosen.keep):
         shutil.rmtree(place)
-    print(f"checkpoint_kills: {kills} kills in {tries} runs, which went back to a checkpoint {backs} times, and began anew {beginnings} "
-          f"times; {failures} failures, {time.monotonic() - begin:.0f} s", flush=True)
-    if backs < kills // 5:
+    if tries.status == 0 and backs < kills // 5:
         sys.exit("checkpoint_kills: too few of them had a checkpoint to go back to")
-    sys.exit(1 if failures else 0)
+    sys.exit(tries.status)
 
 
 if __name__ == "__main__":
