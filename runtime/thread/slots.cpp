@@ -342,12 +342,13 @@ void slots_after_fork() {
 
 // Slots that leave with their threads -------------------------------------------------------------------------------
 
-/// Whether a thread has left the slot and none is on it again. From then on threads that want it wait for cooled().
+/// Whether a thread has left the slot, none is on it again, and nobody else gives its memory back, who would tell that
+/// it is done too early for us. If so, threads that want it wait for cooled().
 bool SlotClass::cools(uint32_t slot) {
   std::atomic<uint8_t> &now = status(slot);
   uint8_t before = now.load(std::memory_order_relaxed);
   do {
-    if ((before & slot_used) || (owned(slot) && !(before & slot_away)))
+    if ((before & (slot_used | slot_cooling)) || (owned(slot) && !(before & slot_away)))
       return false;
   } while (!now.compare_exchange_weak(before, before | slot_cooling, std::memory_order_acquire));
   return true;
