@@ -97,6 +97,12 @@ def checkpoint(setting):
             Verbatim("checkpoint-running", "What a checkpoint costs a thread that writes all the time", table_part(running))]
 
 
+def drain(setting):
+    text = bench(setting, "drain", "--markdown", "--csv", setting.out / "drain.csv",
+                 *(["--threads", 1000, "--rounds", 1] if setting.quick else ["--rounds", max(setting.rounds, 7)]))
+    return [Verbatim("drain", "A node with 100,000 small threads leaves", table_part(text))]
+
+
 def migrate(setting):
     """Also Table 4, which needs the time to create a thread: run `threads` first."""
     path = setting.out / "migrate.csv"
