@@ -27,6 +27,8 @@ bool hasMappableConvention(const Function &F) {
 static constexpr const char *LocalKind = "skein.local";
 static constexpr const char *SiteTag = "skein.site";
 
+bool isMarked(const Instruction &I, StringRef Kind) { return I.hasMetadataOtherThanDebugLoc() && I.hasMetadata(Kind); }
+
 static Metadata *integer(LLVMContext &C, int64_t Value) {
   return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(C), Value, true));
 }
@@ -86,7 +88,9 @@ static bool isSite(const MDNode *Node) {
   return Text && Text->getString() == SiteTag;
 }
 
-bool hasSiteInfo(const CallBase &Call) { return isSite(Call.getMetadata("heapallocsite")); }
+bool hasSiteInfo(const CallBase &Call) {
+  return Call.hasMetadataOtherThanDebugLoc() && isSite(Call.getMetadata("heapallocsite"));
+}
 
 bool hasSiteInfo(const MachineInstr &Call) { return isSite(Call.getHeapAllocMarker()); }
 

@@ -18,6 +18,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
 
@@ -25,6 +26,7 @@ namespace llvm {
 class AllocaInst;
 class CallBase;
 class Function;
+class Instruction;
 class MachineFunction;
 class MachineInstr;
 class MDNode;
@@ -35,6 +37,10 @@ namespace skein {
 /// Metadata on the loads that a pass adds for itself, to have a witness of a part of a word (PartsOfWords.cpp), and on
 /// the computation of the address they read.
 inline constexpr const char *WitnessMetadata = "skein.for_witness";
+
+/// Whether the instruction carries metadata of this kind of ours. LLVM looks for the name in a table wherever there is
+/// any metadata, and nearly everywhere there is a source line.
+bool isMarked(const llvm::Instruction &I, llvm::StringRef Kind);
 
 /// A group of `Count` words, `Stride` bytes apart, the first one at `Offset` in the alloca. `Kind` is a SKEIN_LOCAL_*
 /// of the ABI.

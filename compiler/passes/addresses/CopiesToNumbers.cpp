@@ -103,7 +103,7 @@ static bool isBodyUnseen(const CallBase &Call) {
 
 bool losesItsType(const Value *Argument) { return withoutItsType(Argument) != nullptr; }
 
-bool isTypedCopy(const MemTransferInst &Copy) { return Copy.hasMetadata(TypedMetadata); }
+bool isTypedCopy(const MemTransferInst &Copy) { return isMarked(Copy, TypedMetadata); }
 
 static void markTypedCopy(MemTransferInst &Copy) {
   const GetElementPtrInst *Alike = withoutItsType(Copy.getRawDest());

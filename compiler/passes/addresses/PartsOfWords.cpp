@@ -39,7 +39,7 @@ using namespace llvm;
 
 namespace skein {
 
-bool readsForWitness(const Instruction &I) { return I.hasMetadata(WitnessMetadata); }
+bool readsForWitness(const Instruction &I) { return isMarked(I, WitnessMetadata); }
 
 /// Values that hold less than a word, or parts of several words.
 static bool isPartType(const Type *T) {

@@ -272,7 +272,7 @@ bool isPointerSubtraction(const Instruction &I) {
     const auto *Division = dyn_cast<PossiblyExactOperator>(U);
     return Division && Division->isExact() && Division->getOperand(0) == &I;
   };
-  return I.hasMetadata(PointersMetadata) || any_of(I.users(), IsExactDivision);
+  return isMarked(I, PointersMetadata) || any_of(I.users(), IsExactDivision);
 }
 
 /// Whether this is a call of a function that the program declares itself and that has no body here, so that its result

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CallLiveness.h"
+#include "passes/PostOrder.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
@@ -30,8 +30,7 @@ struct Block {
 
 class Liveness {
 public:
-  Liveness(Function &F, ArrayRef<Value *> Values)
-      : Order(to_vector<32>(post_order(&F.getEntryBlock()))), Values(Values) {
+  Liveness(Function &F, ArrayRef<Value *> Values) : Order(inPostOrder(F.getEntryBlock())), Values(Values) {
     for (auto [N, B] : enumerate(Order))
       Place[B] = N;
     Blocks.resize(Order.size());

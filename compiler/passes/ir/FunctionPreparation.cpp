@@ -218,6 +218,8 @@ static void sinkConstantOffsets(Function &F, ArrayRef<CallBase *> Calls) {
   if (Geps.empty())
     return;
   CrossedCalls Crossed = computeCrossedCalls(F, Values.getArrayRef(), Calls);
+  if (none_of(Geps, [&](GetElementPtrInst *Gep) { return Crossed.contains(Gep); }))
+    return;
   DominatorTree DT(F);
   LoopInfo LI(DT);
   BranchProbabilityInfo Probabilities(F, LI);

@@ -21,8 +21,8 @@
 //===----------------------------------------------------------------------===//
 #include "LocalLiveness.h"
 #include "JumpLowering.h"
+#include "passes/PostOrder.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
@@ -45,10 +45,9 @@ class Problem {
 public:
   Problem(Function &F, ArrayRef<AllocaInst *> Locals, bool Jumps)
       : Count(Locals.size()), Escapes(Locals.size()), Jumps(Jumps), WrittenAtCalls(Locals.size()),
-        NeededByJumps(Locals.size()) {
+        NeededByJumps(Locals.size()), Order(inPostOrder(F.getEntryBlock())) {
     for (auto [N, Local] : enumerate(Locals))
       collect(*Local, N);
-    append_range(Order, post_order(&F.getEntryBlock()));
     for (BasicBlock *B : Order)
       for (Instruction &I : *B)
         if (auto At = Events.find(&I); At != Events.end() || isa<CallBase>(I))

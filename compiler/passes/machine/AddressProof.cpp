@@ -42,6 +42,7 @@
 #include "abi/frame_map.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
+#include "passes/PostOrder.h"
 #include "passes/ir/SameMoves.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -122,13 +123,15 @@ private:
 
 Proof::Proof(MachineFunction &MF, SiteTable &Sites) : MF(MF), Sites(Sites), Rules(MF, Sites) {
   Ranges.resize(MF.getNumBlockIDs());
+  All.reserve(MF.getInstructionCount());
+  Known.reserve(MF.getInstructionCount());
   for (const MachineBasicBlock &Block : MF) {
     const unsigned First = All.size();
     for (const MachineInstr &MI : Block.instrs())
-      if (Effects E; Rules.effectsOf(MI, E)) {
-        Known[&MI] = All.size();
-        All.push_back(std::move(E));
-      }
+      if (Rules.effectsOf(MI, All.emplace_back()))
+        Known[&MI] = All.size() - 1;
+      else
+        All.pop_back();
     Ranges[Block.getNumber()] = {First, All.size()};
   }
 }
@@ -227,7 +230,7 @@ void Proof::followLiveness() {
       stepBackward(E, T.Added);
     }
   }
-  const auto Order = to_vector<32>(post_order(&MF));
+  const auto Order = inPostOrder(MF.front());
   BitVector Live;
   for (bool Changed = true; Changed;) {
     Changed = false;

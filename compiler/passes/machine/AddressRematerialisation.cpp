@@ -121,7 +121,11 @@ private:
   MapVector<Register, MapVector<MachineBasicBlock *, SmallVector<MachineInstr *, 2>>> Renewed;
   std::vector<std::pair<MachineOperand *, Register>> Rewrites;
   SetVector<Register> Replaced;
-  DenseMap<Register, int> Homes;
+  struct Home {
+    int FrameIndex = 0;
+    SiteCrossings::Blocks Passed; ///< on the way to its uses
+  };
+  DenseMap<Register, Home> Homes;
   DenseMap<Register, bool> OnePointers; ///< as far as it has been asked
   MapVector<MachineInstr *, SetVector<int>> HomesAtSite;
 };
@@ -242,6 +246,7 @@ void Rematerialiser::chooseRenewals() {
   struct Account {
     SetVector<MachineInstr *> Calls;
     SmallPtrSet<const MachineBasicBlock *, 8> Spots;
+    SiteCrossings::Blocks Passed;
     uint64_t AtCalls = 0, AtUses = 0;
     bool Possible = true;
   };
@@ -256,7 +261,7 @@ void Rematerialiser::chooseRenewals() {
     }
     if (A.Spots.insert(R.At.Block).second)
       A.AtUses = SaturatingAdd(A.AtUses, Frequency(*R.At.Block));
-    Crossings.forEachCrossed(*MRI.getVRegDef(V), R.At, [&](MachineInstr &Call) {
+    Crossings.forEachCrossed(*MRI.getVRegDef(V), R.At, A.Passed, [&](MachineInstr &Call) {
       if (!A.Calls.insert(&Call))
         return;
       A.AtCalls = SaturatingAdd(A.AtCalls, Frequency(*Call.getParent()));
@@ -513,17 +518,19 @@ bool Rematerialiser::canHaveHome(Register V) {
 
 Register Rematerialiser::loadHome(Register V, const Spot &S) {
   MachineInstr &Definition = *MRI.getVRegDef(V);
-  auto [Home, New] = Homes.try_emplace(V, 0);
+  auto [Found, New] = Homes.try_emplace(V);
+  auto &[FrameIndex, Passed] = Found->second;
   if (New) {
-    Home->second = MF.getFrameInfo().CreateStackObject(8, Align(8), /*isSpillSlot=*/false);
+    FrameIndex = MF.getFrameInfo().CreateStackObject(8, Align(8), /*isSpillSlot=*/false);
     MachineBasicBlock &Block = *Definition.getParent();
     auto After = Definition.isPHI() ? Block.SkipPHIsLabelsAndDebug(Block.begin()) : std::next(Definition.getIterator());
     MRI.clearKillFlags(V);
-    TII.storeRegToStackSlot(Block, After, V, /*isKill=*/false, Home->second, MRI.getRegClass(V), Register());
+    TII.storeRegToStackSlot(Block, After, V, /*isKill=*/false, FrameIndex, MRI.getRegClass(V), Register());
   }
-  Crossings.forEachCrossed(Definition, S.At, [&](MachineInstr &Call) { HomesAtSite[&Call].insert(Home->second); });
+  Crossings.forEachCrossed(Definition, S.At, Passed,
+                           [&](MachineInstr &Call) { HomesAtSite[&Call].insert(FrameIndex); });
   Register Result = MRI.cloneVirtualRegister(V);
-  TII.loadRegFromStackSlot(*S.Block, S.Before, Result, Home->second, MRI.getRegClass(V), Register());
+  TII.loadRegFromStackSlot(*S.Block, S.Before, Result, FrameIndex, MRI.getRegClass(V), Register());
   return Result;
 }
 

@@ -7,14 +7,26 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include <mutex>
 
 using namespace llvm;
 
 namespace skein {
 
-// Opcodes have the same numbers for every subtarget of x86, so each is looked up once.
+StringRef opcodeName(const MachineInstr &MI) {
+  return MI.getMF()->getSubtarget().getInstrInfo()->getName(MI.getOpcode());
+}
+
+unsigned opcodeCount(const MachineInstr &AnyOfTarget) {
+  return AnyOfTarget.getMF()->getSubtarget().getInstrInfo()->getNumOpcodes();
+}
+
+// Opcodes have the same numbers for every subtarget of x86, so each is looked up once. The lock is for the linker,
+// which may generate code in several threads.
 const MCInstrDesc &opcode(const MachineFunction &Function, StringRef Name) {
+  static std::mutex Lock;
   static StringMap<unsigned> Known;
+  const std::lock_guard Locked(Lock);
   const TargetInstrInfo &TII = *Function.getSubtarget().getInstrInfo();
   auto [At, New] = Known.try_emplace(Name, 0);
   if (New) {

@@ -106,7 +106,7 @@ static bool loadsIRNumber(const Value *Address, const Function &F) {
 }
 
 bool holdsNumber(const MachineMemOperand &Memory, const Function &F) {
-  if (const auto *I = dyn_cast_or_null<Instruction>(Memory.getValue()); I && I->hasMetadata(WitnessMetadata))
+  if (const auto *I = dyn_cast_or_null<Instruction>(Memory.getValue()); I && isMarked(*I, WitnessMetadata))
     return true;
   if (namesNumber(Memory.getAAInfo().TBAA))
     return true;

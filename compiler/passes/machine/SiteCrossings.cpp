@@ -1,7 +1,6 @@
 //===- SiteCrossings.cpp - Does a value cross a call that may migrate? -----===//
 #include "SiteCrossings.h"
 #include "MachineAddresses.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/CodeGen/MachineFunction.h"
 
 using namespace llvm;
@@ -38,8 +37,7 @@ unsigned SiteCrossings::regionOf(Position At) const {
          sitesOf(*At.Block).begin();
 }
 
-void SiteCrossings::between(const Block &From, Block &To, function_ref<bool(Block &)> Visit) const {
-  SmallPtrSet<Block *, 16> Seen;
+void SiteCrossings::between(const Block &From, Block &To, Blocks &Seen, function_ref<bool(Block &)> Visit) const {
   SmallVector<Block *, 16> Work(To.pred_begin(), To.pred_end());
   while (!Work.empty()) {
     Block *B = Work.pop_back_val();
@@ -63,14 +61,15 @@ bool SiteCrossings::crosses(const MachineInstr &Definition, Position Use) {
   auto [Known, New] = Between.try_emplace({&From, Use.Block}, false);
   if (New) {
     bool Found = false;
-    between(From, *Use.Block, [&](Block &B) { return !(Found = hasSites(B)); });
+    Blocks Seen;
+    between(From, *Use.Block, Seen, [&](Block &B) { return !(Found = hasSites(B)); });
     Between[{&From, Use.Block}] = Found;
     return Found;
   }
   return Known->second;
 }
 
-void SiteCrossings::forEachCrossed(const MachineInstr &Definition, Position Use,
+void SiteCrossings::forEachCrossed(const MachineInstr &Definition, Position Use, Blocks &Seen,
                                    function_ref<void(MachineInstr &)> Visit) {
   const Block &From = *Definition.getParent();
   unsigned Defined = Orders.lookup(&Definition);
@@ -83,7 +82,7 @@ void SiteCrossings::forEachCrossed(const MachineInstr &Definition, Position Use,
   for (const Site &S : sitesOf(*Use.Block))
     if (S.Order < Use.Order)
       Visit(*S.Call);
-  between(From, *Use.Block, [&](Block &B) {
+  between(From, *Use.Block, Seen, [&](Block &B) {
     for (const Site &S : sitesOf(B))
       Visit(*S.Call);
     return true;

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
@@ -46,8 +47,13 @@ public:
   unsigned regionOf(Position At) const;
 
   bool crosses(const llvm::MachineInstr &Definition, Position Use);
-  /// Visits every site that the value crosses on the way to this use.
-  void forEachCrossed(const llvm::MachineInstr &Definition, Position Use,
+
+  /// The blocks that were met on the way from one definition to some of its uses. What lies before such a block was met
+  /// too.
+  using Blocks = llvm::SmallPtrSet<llvm::MachineBasicBlock *, 16>;
+  /// Visits every site that the value crosses on the way to this use, but those in `Seen`, to which it adds: so all
+  /// uses of a value together take one walk.
+  void forEachCrossed(const llvm::MachineInstr &Definition, Position Use, Blocks &Seen,
                       llvm::function_ref<void(llvm::MachineInstr &)> Visit);
 
 private:
@@ -57,7 +63,7 @@ private:
     llvm::MachineInstr *Call;
   };
   llvm::ArrayRef<Site> sitesOf(const Block &B) const;
-  void between(const Block &From, Block &To, llvm::function_ref<bool(Block &)> Visit) const;
+  void between(const Block &From, Block &To, Blocks &Seen, llvm::function_ref<bool(Block &)> Visit) const;
 
   llvm::DenseMap<const llvm::MachineInstr *, unsigned> Orders;
   llvm::DenseMap<const Block *, llvm::SmallVector<Site, 4>> Sites;

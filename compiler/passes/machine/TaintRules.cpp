@@ -234,12 +234,11 @@ void TaintRules::addMemory(const MachineInstr &MI, const MemoryReference &M, Eff
   }
   bool MayBeAddress = false;
   const bool Constant = MI.mayLoad() && loadsConstant(MI, MayBeAddress);
-  const bool Known = !MI.memoperands_empty() && all_of(MI.memoperands(), [&](const MachineMemOperand *Memory) {
-    return holdsNumber(*Memory, MF.getFunction());
-  });
+  auto HoldsNumber = [&](const MachineMemOperand *Memory) { return holdsNumber(*Memory, MF.getFunction()); };
   // The maps know what lies in the frame, and an address is followed as an address.
-  E.LoadsUnknown = MI.mayLoad() && Size >= 8 && !At && !Constant && !E.Source && !E.Unfollowed && !Known &&
-                   !(M.Displacement->isCPI() && MI.memoperands_empty());
+  E.LoadsUnknown = MI.mayLoad() && Size >= 8 && !At && !Constant && !E.Source && !E.Unfollowed &&
+                   !(M.Displacement->isCPI() && MI.memoperands_empty()) &&
+                   !(!MI.memoperands_empty() && all_of(MI.memoperands(), HoldsNumber));
   E.StoresOutside = MI.mayStore() && !At;
   E.Exchanges = MI.mayLoad() && MI.mayStore() && !At;
   if (At)
@@ -292,51 +291,44 @@ void TaintRules::addCall(const MachineInstr &MI, Effects &E) const {
   }
 }
 
-/// Whether an opcode moves a value, or one of two values, unchanged. It is found by the name of the opcode, once.
+/// Whether an opcode moves a value, or one of two values, unchanged.
 static bool movesWhole(const MachineInstr &MI) {
-  static const BitVector Moving = [&] {
-    const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
-    BitVector Found(TII.getNumOpcodes());
-    for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode) {
-      StringRef Name = TII.getName(Opcode);
-      Name.consume_front("V");
-      Found[Opcode] = Name.starts_with("MOV64r") || Name == "MOV64mr" || Name.starts_with("CMOV64rr") ||
-                      Name.starts_with("MOVAPS") || Name.starts_with("MOVAPD") || Name.starts_with("MOVUPS") ||
-                      Name.starts_with("MOVUPD") || Name.starts_with("MOVDQ") || Name.starts_with("MOVSDrm") ||
-                      Name.starts_with("MOVSDmr") || Name.starts_with("MOVQI2PQI") || Name.starts_with("MOVPQI2QI") ||
-                      Name.starts_with("MOV64toPQI") || Name.starts_with("MOVPQIto64") ||
-                      Name.starts_with("MOV64toSD") || Name.starts_with("MOVSDto64");
-    }
-    return Found;
-  }();
-  return MI.isCopy() || Moving.test(MI.getOpcode());
+  enum Answer : uint8_t { NotAsked, No, Yes };
+  static OpcodeTable<Answer> Moving(MI, [](StringRef Name) {
+    Name.consume_front("V");
+    const bool Moves = Name.starts_with("MOV64r") || Name == "MOV64mr" || Name.starts_with("CMOV64rr") ||
+                       Name.starts_with("MOVAPS") || Name.starts_with("MOVAPD") || Name.starts_with("MOVUPS") ||
+                       Name.starts_with("MOVUPD") || Name.starts_with("MOVDQ") || Name.starts_with("MOVSDrm") ||
+                       Name.starts_with("MOVSDmr") || Name.starts_with("MOVQI2PQI") || Name.starts_with("MOVPQI2QI") ||
+                       Name.starts_with("MOV64toPQI") || Name.starts_with("MOVPQIto64") ||
+                       Name.starts_with("MOV64toSD") || Name.starts_with("MOVSDto64");
+    return Moves ? Yes : No;
+  });
+  return MI.isCopy() || Moving.of(MI) == Yes;
 }
 
-enum class Shape : uint8_t { Other, Copy, Sum, Difference, Address };
+enum class Shape : uint8_t { NotAsked, Other, Copy, Sum, Difference, Address };
 struct Form {
-  Shape Kind = Shape::Other;
+  Shape Kind = Shape::NotAsked;
   bool Half = false; ///< it computes 32 bits
+  bool operator==(const Form &Other) const = default;
 };
 
-/// How an opcode forms its result. It is found by name, once, since the numbers are X86's own.
+/// How an opcode forms its result.
 static Form formOf(const MachineInstr &MI) {
-  static const std::vector<Form> Forms = [&] {
-    const TargetInstrInfo &TII = *MI.getMF()->getSubtarget().getInstrInfo();
-    std::vector<Form> Found(TII.getNumOpcodes());
-    for (unsigned Opcode = 0; Opcode < TII.getNumOpcodes(); ++Opcode)
-      Found[Opcode] = StringSwitch<Form>(TII.getName(Opcode))
-                          .Cases({"MOV64rr", "MOV64rm", "MOV64mr", "MOV64ri"}, {Shape::Copy, false})
-                          .Cases({"MOV32rr", "MOV32rm", "MOV32mr"}, {Shape::Copy, true})
-                          .Cases({"ADD64rr", "ADD64rm", "ADD64ri32", "INC64r", "DEC64r"}, {Shape::Sum, false})
-                          .Cases({"ADD32rr", "ADD32rm", "ADD32ri", "INC32r", "DEC32r"}, {Shape::Sum, true})
-                          .Cases({"SUB64rr", "SUB64rm", "SUB64ri32"}, {Shape::Difference, false})
-                          .Cases({"SUB32rr", "SUB32rm", "SUB32ri"}, {Shape::Difference, true})
-                          .Case("LEA64r", {Shape::Address, false})
-                          .Case("LEA64_32r", {Shape::Address, true})
-                          .Default({});
-    return Found;
-  }();
-  return Forms[MI.getOpcode()];
+  static OpcodeTable<Form> Forms(MI, [](StringRef Name) {
+    return StringSwitch<Form>(Name)
+        .Cases({"MOV64rr", "MOV64rm", "MOV64mr", "MOV64ri"}, {Shape::Copy, false})
+        .Cases({"MOV32rr", "MOV32rm", "MOV32mr"}, {Shape::Copy, true})
+        .Cases({"ADD64rr", "ADD64rm", "ADD64ri32", "INC64r", "DEC64r"}, {Shape::Sum, false})
+        .Cases({"ADD32rr", "ADD32rm", "ADD32ri", "INC32r", "DEC32r"}, {Shape::Sum, true})
+        .Cases({"SUB64rr", "SUB64rm", "SUB64ri32"}, {Shape::Difference, false})
+        .Cases({"SUB32rr", "SUB32rm", "SUB32ri"}, {Shape::Difference, true})
+        .Case("LEA64r", {Shape::Address, false})
+        .Case("LEA64_32r", {Shape::Address, true})
+        .Default({Shape::Other, false});
+  });
+  return Forms.of(MI);
 }
 
 void TaintRules::addTerms(const MachineInstr &MI, Effects &E) const {
