@@ -7,7 +7,8 @@ Of the functions that the object needs, those that libc.so defines get names of 
 Writes
 
     --rename   arguments for objcopy: NAME is __skein_libc_NAME, and __skein_program_NAME is NAME (base/program_heap.h)
-    --next     for dynamic programs: a jump through a slot each, and the table of names that next.cpp fills the slots by
+    --next     for dynamic programs: a jump through a slot each, and the tables of names and of their hashes that next.cpp
+               fills the slots by
     --direct   for static programs and unit tests: a jump to NAME each, unless own.o defines it; 0 comes back from what a
                program lacks that defines malloc, since libc has all of that in one object
 
@@ -39,6 +40,14 @@ def write(path, lines):
         out.write("".join(line + "\n" for line in lines))
 
 
+def gnu_hash(name):
+    """By which the loader's tables of symbols are sorted (DT_GNU_HASH)."""
+    value = 5381
+    for byte in name.encode():
+        value = (value * 33 + byte) & 0xffffffff
+    return value
+
+
 def next_of(names):
     lines = [".text"]
     for name in names:
@@ -46,7 +55,10 @@ def next_of(names):
         lines += [f".Lfirst_{name}:", f"    leaq .Lslot_{name}(%rip), %r11", "    jmp __skein_libc_first"]
     lines += [".data", ".balign 8", ".globl skein_libc_slots", ".hidden skein_libc_slots", "skein_libc_slots:"]
     lines += [f".Lslot_{name}: .quad .Lfirst_{name}" for name in names]
-    lines += [".section .rodata", ".globl skein_libc_names", ".hidden skein_libc_names", "skein_libc_names:"]
+    lines += [".section .rodata", ".balign 4", ".globl skein_libc_hashes", ".hidden skein_libc_hashes",
+              "skein_libc_hashes:"]
+    lines += [f"    .long {gnu_hash(name)}" for name in names]
+    lines += [".globl skein_libc_names", ".hidden skein_libc_names", "skein_libc_names:"]
     lines += [f'    .asciz "{name}"' for name in names]
     return lines + ["    .byte 0", '.section .note.GNU-stack,"",@progbits']
 
