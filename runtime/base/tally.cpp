@@ -7,7 +7,7 @@ namespace skein {
 namespace {
 
 constexpr unsigned lines_most = 1024;
-TallyLine lines[lines_most];
+constinit TallyLine lines[lines_most];
 std::atomic<unsigned> taken{0};
 
 unsigned lines_used() {

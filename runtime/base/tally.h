@@ -28,7 +28,7 @@ inline constexpr unsigned tally_kinds = 10;
 
 struct alignas(64) TallyLine {
   std::atomic<uint64_t> counters[tally_kinds];
-  bool shared; // used by all kernel threads for which no line was left
+  bool shared = false; // used by all kernel threads for which no line was left
 };
 
 /// The line of this kernel thread, or null before it first counts.

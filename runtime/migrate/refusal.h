@@ -7,8 +7,6 @@
 #ifndef SKEIN_MIGRATE_REFUSAL_H
 #define SKEIN_MIGRATE_REFUSAL_H
 
-#include "base/lock.h"
-
 #include <stdint.h>
 
 namespace skein {
@@ -41,7 +39,6 @@ private:
     char text[sizeof(Refusal::text)];
   };
   static constexpr unsigned reasons_max = 64;
-  SpinLock lock{Rank::leaf};
   uint64_t refused = 0;
   Reason reasons[reasons_max]; // the last one counts all reasons for which there is no room
   unsigned reason_count = 0;

@@ -42,8 +42,8 @@ namespace {
 
 // --- what happened --------------------------------------------------------------------------------------------------
 
+SpinLock report_lock{Rank::leaf};
 struct Report {
-  SpinLock lock{Rank::leaf};
   MoveCounts counts;
   uint64_t moves = 0;
   std::atomic<size_t> heap_skipped{0}; // the most bytes of heap that were not searched before a move
@@ -51,7 +51,7 @@ struct Report {
 } counted;
 
 void report_move(const MoveCounts &counts) {
-  Guard guard(counted.lock);
+  Guard guard(report_lock);
   ++counted.moves;
   counted.counts.frames += counts.frames;
   counted.counts.words += counts.words;

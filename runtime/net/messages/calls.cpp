@@ -28,10 +28,10 @@ uint64_t last_number;
 constexpr uint64_t in_place_bit = UINT64_C(1) << 63;
 struct alignas(64) Slot {
   std::atomic<uint64_t> number; // 0: free, or taken by the kernel thread that finishes the call
-  uint64_t turn;
-  Call call;
+  uint64_t turn = 0;
+  Call call = {};
 };
-Slot slots[workers_most];
+constinit Slot slots[workers_most];
 static_assert(workers_most <= 1 << 16);
 
 constexpr int whoever = -1;
