@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sys/utsname.h>
+#include <type_traits>
 #include <unistd.h>
 
 namespace skein::launch {
@@ -16,6 +17,8 @@ namespace skein::launch {
 namespace {
 
 using Json = nlohmann::json;
+using Ordered = nlohmann::ordered_json; // as the fields are listed
+using Variables = decltype(Manifest::environment);
 
 constexpr const char *fates[] = {"there", "left", "dead", "did not come"};
 
@@ -26,44 +29,110 @@ Fate fate_called(const std::string &name) {
   throw "a node cannot be '" + name + "'";
 }
 
-Manifest read(const Json &json) {
-  Manifest manifest;
-  manifest.number = json.at("number");
-  manifest.skein = json.at("skein");
-  manifest.when = json.at("when");
-  manifest.bytes = json.at("bytes");
-  manifest.pause_ms = json.at("pause_ms");
-  manifest.took_ms = json.at("took_ms");
-  manifest.command = json.at("command");
-  manifest.build_id = json.at("build_id");
-  manifest.folder = json.at("folder");
-  manifest.options = json.at("options");
-  manifest.numbers = json.at("numbers");
-  manifest.founders = json.at("founders");
-  manifest.seed = json.at("seed");
-  for (const Json &node : json.at("nodes"))
-    manifest.nodes.push_back({node.at("number"), fate_called(node.at("state")), node.at("host")});
-  manifest.several_hosts = json.at("several_hosts");
-  manifest.processor = json.at("processor");
-  manifest.kernel = json.at("kernel");
-  const Json &output = json.at("output");
-  manifest.output = {output.at("held"), output.at("regular"), output.at("device"), output.at("inode"),
-                     output.at("position")};
-  const Json &settings = json.at("settings");
-  manifest.every_s = settings.at("every_s");
-  manifest.keep = settings.at("keep");
-  manifest.patience_s = settings.at("patience_s");
-  manifest.recoveries = settings.at("recoveries");
-  manifest.prefix = settings.at("prefix");
-  manifest.bind = settings.at("bind");
-  manifest.mixed = settings.at("mixed");
-  manifest.same_image = settings.at("same_image");
-  manifest.network = settings.at("network");
-  manifest.ssh = settings.at("ssh");
-  for (const Json &variable : settings.at("environment"))
-    manifest.environment.emplace_back(variable.at("name"), variable.at("value"));
-  return manifest;
+// The fields, each named once, for both directions. A record is const when it is written.
+
+template <class Record, class Type> constexpr bool is_a = std::is_same_v<std::remove_const_t<Record>, Type>;
+
+template <class Record, class Visit, std::enable_if_t<is_a<Record, NodeRecord>, int> = 0>
+void fields_of(Record &node, Visit &field) {
+  field("number", node.number);
+  field("state", node.fate);
+  field("host", node.host);
 }
+
+template <class Record, class Visit, std::enable_if_t<is_a<Record, Variables::value_type>, int> = 0>
+void fields_of(Record &variable, Visit &field) {
+  field("name", variable.first);
+  field("value", variable.second);
+}
+
+template <class Record, class Visit, std::enable_if_t<is_a<Record, Manifest>, int> = 0>
+void fields_of(Record &manifest, Visit &field) {
+  field("number", manifest.number);
+  field("skein", manifest.skein);
+  field("when", manifest.when);
+  field("bytes", manifest.bytes);
+  field("pause_ms", manifest.pause_ms);
+  field("took_ms", manifest.took_ms);
+  field("command", manifest.command);
+  field("build_id", manifest.build_id);
+  field("folder", manifest.folder);
+  field("options", manifest.options);
+  field("numbers", manifest.numbers);
+  field("founders", manifest.founders);
+  field("seed", manifest.seed);
+  field("nodes", manifest.nodes);
+  field("several_hosts", manifest.several_hosts);
+  field("processor", manifest.processor);
+  field("kernel", manifest.kernel);
+  field.group("output", [&](auto &of_output) {
+    auto &output = manifest.output;
+    of_output("held", output.held);
+    of_output("regular", output.regular);
+    of_output("device", output.device);
+    of_output("inode", output.inode);
+    of_output("position", output.position);
+  });
+  field.group("settings", [&](auto &setting) {
+    setting("every_s", manifest.every_s);
+    setting("keep", manifest.keep);
+    setting("patience_s", manifest.patience_s);
+    setting("recoveries", manifest.recoveries);
+    setting("prefix", manifest.prefix);
+    setting("bind", manifest.bind);
+    setting("mixed", manifest.mixed);
+    setting("same_image", manifest.same_image);
+    setting("network", manifest.network);
+    setting("ssh", manifest.ssh);
+    setting("environment", manifest.environment);
+  });
+}
+
+/// Puts the fields of a record into JSON.
+struct Writer {
+  Ordered json;
+  template <class T> void operator()(const char *name, const T &value) { json[name] = value; }
+  void operator()(const char *name, const Fate &value) { json[name] = fates[static_cast<size_t>(value)]; }
+  void operator()(const char *name, const std::vector<NodeRecord> &records) { json[name] = each(records); }
+  void operator()(const char *name, const Variables &variables) { json[name] = each(variables); }
+  template <class Fields> void group(const char *name, Fields fields) {
+    Writer inner;
+    fields(inner);
+    json[name] = inner.json;
+  }
+
+private:
+  template <class Records> static Ordered each(const Records &records) {
+    Ordered all = Ordered::array();
+    for (const auto &record : records) {
+      Writer inner;
+      fields_of(record, inner);
+      all.push_back(inner.json);
+    }
+    return all;
+  }
+};
+
+/// Takes them out again. Throws a Json::exception, or a std::string.
+struct Reader {
+  const Json &json;
+  template <class T> void operator()(const char *name, T &value) { json.at(name).get_to(value); }
+  void operator()(const char *name, Fate &value) { value = fate_called(json.at(name)); }
+  void operator()(const char *name, std::vector<NodeRecord> &records) { each(json.at(name), records); }
+  void operator()(const char *name, Variables &variables) { each(json.at(name), variables); }
+  template <class Fields> void group(const char *name, Fields fields) {
+    Reader inner{json.at(name)};
+    fields(inner);
+  }
+
+private:
+  template <class Records> static void each(const Json &all, Records &records) {
+    for (const Json &one : all) {
+      Reader inner{one};
+      fields_of(records.emplace_back(), inner);
+    }
+  }
+};
 
 /// Whether the numbers can be those of a run.
 bool is_sound(const Manifest &manifest) {
@@ -81,48 +150,10 @@ bool is_sound(const Manifest &manifest) {
 } // namespace
 
 std::string Manifest::to_json() const {
-  Json all_nodes = Json::array(), variables = Json::array();
-  for (const NodeRecord &node : nodes)
-    all_nodes.push_back(
-        {{"number", node.number}, {"state", fates[static_cast<size_t>(node.fate)]}, {"host", node.host}});
-  for (const auto &[name, value] : environment)
-    variables.push_back({{"name", name}, {"value", value}});
-  nlohmann::ordered_json json;
-  json["format"] = manifest_format;
-  json["number"] = number;
-  json["skein"] = skein;
-  json["when"] = when;
-  json["bytes"] = bytes;
-  json["pause_ms"] = pause_ms;
-  json["took_ms"] = took_ms;
-  json["command"] = command;
-  json["build_id"] = build_id;
-  json["folder"] = folder;
-  json["options"] = options;
-  json["numbers"] = numbers;
-  json["founders"] = founders;
-  json["seed"] = seed;
-  json["nodes"] = all_nodes;
-  json["several_hosts"] = several_hosts;
-  json["processor"] = processor;
-  json["kernel"] = kernel;
-  json["output"] = {{"held", output.held},
-                    {"regular", output.regular},
-                    {"device", output.device},
-                    {"inode", output.inode},
-                    {"position", output.position}};
-  json["settings"] = {{"every_s", every_s},
-                      {"keep", keep},
-                      {"patience_s", patience_s},
-                      {"prefix", prefix},
-                      {"bind", bind},
-                      {"mixed", mixed},
-                      {"network", network},
-                      {"ssh", ssh},
-                      {"environment", variables},
-                      {"recoveries", recoveries},
-                      {"same_image", same_image}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  Writer writer;
+  writer("format", manifest_format);
+  fields_of(*this, writer);
+  return writer.json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Manifest Manifest::from_json(const std::string &text) {
@@ -131,7 +162,9 @@ Manifest Manifest::from_json(const std::string &text) {
     if (const int format = json.at("format"); format != manifest_format)
       throw "it has format " + std::to_string(format) + ", and this Skein knows format " +
           std::to_string(manifest_format);
-    const Manifest manifest = read(json);
+    Manifest manifest;
+    Reader reader{json};
+    fields_of(manifest, reader);
     if (!is_sound(manifest))
       throw std::string("its nodes are none");
     return manifest;
