@@ -275,12 +275,15 @@ void note_kept() {
 }
 
 void on_kept(int number, int status, const char *why) {
-  if (status != 0 && number == making.number)
+  const bool cut_here = number != 0 && number == making.number;
+  if (status != 0 && cut_here)
     kill_writer(); // what it writes is not needed any more
   kept_pages_over();
-  if (status == 0 && number == making.number)
+  if (status == 0 && cut_here)
     note_kept();
-  wake_asking(status != 0, status == 0 ? SKEIN_OK : SKEIN_EREFUSED, why);
+  // Who has asked since the cut waits for the next checkpoint, which the launcher makes for him. If it came to no cut,
+  // it is given up for all that have asked; and number 0 says that there will be none at all.
+  wake_asking(status != 0 && !cut_here, status == 0 ? SKEIN_OK : SKEIN_EREFUSED, why);
 }
 
 // --- a process that is made of a copy --------------------------------------------------------------------------------
