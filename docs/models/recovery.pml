@@ -1,10 +1,10 @@
 /* A run with deaths=recover as a whole: launch/run/recovery.h, checkpoints.h, checkpoint_folder.h, held_output.h.
  *
  * Two nodes write lines in turn, and tell each other of each. A node dies at any moment, or is cut off with its host:
- * then it goes on, and the launcher takes it for dead. After each death all nodes are started again, which is a new
- * *life*, from the last complete checkpoint, or from the beginning. The launcher
- * itself is killed at any moment, too; then `skein restart` goes on, while nodes and copies of the former launcher may
- * still be there. A checkpoint can be given up from the cut on, and its rename can fail. That nothing is under way when
+ * then it goes on, and the launcher takes it for dead. One that was started again may hang before it has done
+ * anything, and is as good as dead. After each death all nodes are started again, which is a new *life*, from the last
+ * complete checkpoint, or from the beginning. The launcher itself is killed at any moment, too; then `skein restart`
+ * goes on, while nodes and copies of the former launcher may still be there. A checkpoint can be given up from the cut on, and its rename can fail. That nothing is under way when
  * copies are made is a condition here; how that is found out is the model cut.pml. What is taken for granted: a line is
  * given out as a whole or not at all, and the disk forgets nothing.
  *
@@ -32,10 +32,11 @@
 #define FILES ((NUMBERS + 1) * 2)
 
 byte deaths = DEATHS, kills = KILLS;
+bool may_hang = true, hung; /* in a life that is not the first; one does in this life */
 byte number; /* of the last checkpoint that was begun */
 byte life, ended_life; /* nodes of lives up to `ended_life` have been killed */
 byte first_life;       /* of this launcher */
-byte living[DEATHS + KILLS + 2];
+byte living[DEATHS + KILLS + 3];
 
 /* What nodes send: token and number of the line. Those that listen are of the present life. */
 chan net[2] = [1] of { byte, byte };
@@ -73,6 +74,11 @@ inline note_end() { finished[self] = finished[self] || (mine == life && !off && 
 proctype node(byte mine, self, done, heard) {
   byte from, line, copy_of, had_done, had_heard;
   bool off; /* its host is cut off */
+  if
+  :: atomic { mine > 1 && may_hang -> may_hang = false; hung = (mine == life) };
+    atomic { mine <= ended_life -> living[mine]--; end_of_node(); goto gone }
+  :: true
+  fi;
   do
   :: atomic {
       !(mine == life && !off && halted[self]) && done < LINES && heard == done + self &&
@@ -166,7 +172,9 @@ proctype node(byte mine, self, done, heard) {
       end_of_node();
       break
     }
-  od
+  od;
+gone:
+  skip
 }
 
 /* The launcher's memory. */
@@ -273,6 +281,7 @@ inline next_life() {
   at = 0;
   failed = false;
   died = false;
+  hung = false;
   stage = idle;
   living[life] = 2;
   assert(from == 0 || complete[from]);
@@ -417,6 +426,11 @@ proctype launcher(bool again) {
         give_out_held(1);
         atomic { prune() }
       fi
+
+    /* A start that takes too long. */
+#ifndef A_START_THAT_HANGS_IS_ENDED
+    :: atomic { hung && !died -> died = true }
+#endif
 
     /* A death. */
     :: atomic {

@@ -179,7 +179,8 @@ void Launcher::on_never_there(int number, int wait_status) {
   living_--;
   if (changes_.on_end(node, "could not be started" + (wait_status != 0 ? ": it " + how_it_ended(wait_status) : "")))
     return;
-  if (conduct_.recover && WIFSIGNALED(wait_status) && !over_ && !killing_) // with the process that forks the nodes
+  if ((conduct_.recover || can_start_again()) && WIFSIGNALED(wait_status) && !over_ &&
+      !killing_) // with the process that forks the nodes
     return go_back(shell_status(wait_status));
   note_status(shell_status(wait_status));
   is_over();
@@ -337,7 +338,7 @@ void Launcher::died(Node &node, int status, const std::string &how) {
   if (node.dead || changes_.on_death(node, how))
     return;
   node.dead = true;
-  if (conduct_.recover && !over_)
+  if ((conduct_.recover || can_start_again()) && !over_)
     return go_back(status);
   checkpoints_.on_death(node, how);
   tell_others(node, bootstrap::Type::died, 0, how);

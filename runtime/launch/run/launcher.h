@@ -146,6 +146,7 @@ private:
   Manifest manifest_of(const Checkpoint &checkpoint) const;
   void take_up(const Manifest &manifest);
   bool died_at_the_end(const Node &node, bool killed) const;
+  bool can_start_again() const;
   void go_back(int status);
   void reach_number();
 

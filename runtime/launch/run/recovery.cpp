@@ -126,7 +126,8 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
       setenv("SKEIN_OPTIONS", options->c_str(), 1);
     else
       unsetenv("SKEIN_OPTIONS");
-    const bool again = std::exchange(course.goes_back, false);
+    course.goes_back = false;
+    const bool again = ++course.starts > 1;
     if (again || course.from)
       hosts.places = next_places(first, course);
     {
@@ -147,8 +148,9 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
     if (course.stop_signal != 0)
       return end_of_run(course, 128 + course.stop_signal);
     if (course.recoveries++ == conduct.checkpoints.recoveries) {
-      say_of_run("the run has gone back " + std::to_string(conduct.checkpoints.recoveries) +
-                 " times without a checkpoint in between (--recoveries), and ends");
+      const int times = conduct.checkpoints.recoveries;
+      say_of_run("the run has gone back " + std::to_string(times) + (times == 1 ? " time" : " times") +
+                 " without a checkpoint in between (--recoveries), and ends");
       return end_of_run(course, status);
     }
     if (next_places(first, course).empty()) {
@@ -156,7 +158,8 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
       return end_of_run(course, status);
     }
     say_of_run(where_to(course));
-    course.held->drop();
+    if (course.held)
+      course.held->drop();
   }
 }
 
@@ -283,6 +286,12 @@ void Launcher::reach_number() {
 bool Launcher::died_at_the_end(const Node &node, bool killed) const {
   return conduct_.recover && (over_ || node.exiting) && killed && !node.dead && !killing_ && !timed_out_ &&
          stop_signals_ == 0 && node.standing == Standing::member;
+}
+
+/// This start has not come to its begin, and can be made again. Hosts that were named by who is waiting for the first
+/// start have to answer.
+bool Launcher::can_start_again() const {
+  return course_.folder && !begun_ && (course_.starts > 1 || (course_.from && started_));
 }
 
 /// The run is to start again from the last checkpoint: this start ends at once.

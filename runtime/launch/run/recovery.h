@@ -5,6 +5,10 @@
 // Invariants
 //  * Nodes are started only when all of the last start have ended, or are cut off on a host that is lost. Those have
 //    another token, so nothing that they still send is believed, and write under numbers that are never used again.
+//  * A start of a checkpoint's nodes that does not come to its begin, because a node dies, hangs or does not come, is
+//    made again, also in a `skein restart` without deaths=recover: nothing has happened yet that could be done twice.
+//    So is any start but the first. A node that ends by itself before it has joined says why, and would do so again:
+//    it ends the run.
 //  * A run goes back to a checkpoint of its own, or of the run that it restarts; never to one that an earlier run has
 //    left in the folder.
 // docs/models/recovery.pml is a model of such a run, with deaths of nodes and of the launcher at any moment.
@@ -47,9 +51,10 @@ struct Course {
 
   int signals = -1;           // a signalfd
   uint64_t timeout_at_ms = 0; // 0: never
+  int starts = 0;             // so far, with the present one
   int recoveries = 0;         // since the last checkpoint
   int stop_signal = 0;        // by which the run was asked to end
-  bool goes_back = false;     // a death has ended this start
+  bool goes_back = false;     // this start has been ended, to be followed by another one
   std::set<std::string> lost; // hosts that are not used any more
 };
 

@@ -304,8 +304,14 @@ void Launcher::watch_start() {
   if (waiting_since_ms_ == 0 || conduct_.start_s == 0 ||
       now < waiting_since_ms_ + static_cast<uint64_t>(conduct_.start_s) * 1000)
     return;
-  say("the run has not begun within " + std::to_string(conduct_.start_s) +
-      " s (SKEIN_OPTIONS=start_s=), and ends: " + who_is_missing());
+  say("the run has not begun within " + std::to_string(conduct_.start_s) + " s (SKEIN_OPTIONS=start_s=)" +
+      (can_start_again() ? ": " : ", and ends: ") + who_is_missing());
+  if (can_start_again()) {
+    for (const RemoteHost *host : elsewhere_)
+      if (!host->is_ready()) // nor will it be next time
+        course_.lost.insert(host->name());
+    return go_back(70);
+  }
   note_status(70);
   is_over();
   killing_ = true;

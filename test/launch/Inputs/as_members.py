@@ -18,6 +18,8 @@ for checkpoints:
     slow_copy=K its copy takes half a second       dies_at=WHAT:K it kills itself when it hears that for the first time
     dies_always=WHAT:K  it kills itself whenever it hears that
     broken=K    it cannot go on from its copy      never_copies=K it does not answer `cut`
+    hangs=K:N   made of its copy, it hangs before it says where it is, the first N times
+    stops=K:N   it is stopped instead, when it has    falls=K:N  it kills itself instead
 and for others:
     mute=K      it never says that one has departed
     counts=K:N  it prints the numbers to N, a line each, and then ends the run if it is node 0. It stops while it stands,
@@ -88,7 +90,23 @@ if flags & 8:
         sys.exit(70)
     next_number = int(re.search("next ([0-9]+)", copy)[1])
     standing = True
+
+
+def fails_to_begin(how):
+    """Whether it is to, this time."""
+    for times in traits_with_more(f"{how}={self}:") if flags & 8 else ():
+        note(how)
+        with open(f"{stage}/node-{self}") as file:
+            return file.read().split("\n").count(how) <= int(times)
+
+
+if fails_to_begin("falls"):
+    os.kill(os.getpid(), signal.SIGKILL)
+if fails_to_begin("hangs"):
+    time.sleep(60)
 say("address", self, text=b"here is %d" % self)
+if fails_to_begin("stops"):
+    os.kill(os.getpid(), signal.SIGSTOP)
 while True:
     if self == 0 and os.path.exists(f"{stage}/end"):
         os.remove(f"{stage}/end")

@@ -131,12 +131,13 @@ def tell_output(path, numbers):
 class Recovering(Checkpointed):
     """A run with deaths=recover. Nodes print numbers, and node 0 ends the run behind its last."""
 
-    def __init__(self, name, *words, numbers=60, options=(), nodes=2):
+    def __init__(self, name, *words, numbers=60, options=(), nodes=2, knobs="start_s=60"):
         self.numbers = numbers
         self.path = os.path.join(folder, name + ".out")
         os.makedirs(folder, exist_ok=True)
         with open(self.path, "w") as output:
-            super().__init__(name, nodes, f"counts=0:{numbers}", *words, options=options, knobs="deaths=recover", output=output)
+            super().__init__(name, nodes, f"counts=0:{numbers}", *words, options=options, knobs="deaths=recover," + knobs,
+                             output=output)
 
     def end(self):
         super().end()
@@ -176,6 +177,33 @@ def recover_stops():
     run.checkpoint()
     run.process.terminate()
     Run.end(run)
+
+
+def recover_again():
+    """Nodes that are made of a checkpoint fail before the run has begun again, each in another way; and one always does."""
+    for name, *words in ("falls_and_hangs", "falls=1:2", "hangs=1:1"), ("stops", "stops=0:1"):
+        run = Recovering("recover_when_it_" + name, *words, knobs="start_s=2")
+        run.checkpoint()
+        run.kill(1)
+        run.end()
+    run = Recovering("recover_in_vain", "hangs=1:9", options=["--recoveries", "2"], knobs="start_s=1", numbers=0)
+    run.checkpoint()
+    run.kill(1)
+    run.end()
+
+
+def restart_again():
+    """The same in a restart, also without deaths=recover; and then it goes on as any run does."""
+    run = Checkpointed("restart_again", 2, "falls=1:1", "hangs=1:1")
+    run.checkpoint()
+    run.finish_and_restart(knobs="start_s=2")
+    run.wait_for("begin", 0, 1, times=2)
+    run.kill(1)
+    run.end()
+    run = Checkpointed("restart_in_vain", 2, "hangs=0:9", options=["--recoveries", "1"])
+    run.checkpoint()
+    run.finish_and_restart(knobs="start_s=1")
+    run.end()
 
 
 def launcher_dies():
