@@ -18,11 +18,12 @@ constexpr int not_kept = 1;               // the status in `kept`
 
 } // namespace
 
-void Checkpoints::settle(int last, int every_s, int patience_s) {
+void Checkpoints::settle(int last, int every_s, int patience_s, uint64_t respite_ms) {
   settled_ = true;
   now_.number = last;
   every_ms_ = static_cast<uint64_t>(every_s) * 1000;
   patience_ms_ = static_cast<uint64_t>(patience_s) * 1000;
+  respite_ms_ = respite_ms;
 }
 
 void Checkpoints::begin(uint64_t now_ms) {
@@ -60,10 +61,13 @@ void Checkpoints::cancel(uint64_t asker) {
 }
 
 bool Checkpoints::is_wanted(uint64_t now_ms) const {
-  return begun_ && !over_ && settled_ && (wished_ || !askers_.empty() || (due_at_ms_ != 0 && now_ms >= due_at_ms_));
+  return begun_ && !over_ && settled_ && now_ms >= not_before_ms_ &&
+         (wished_ || !askers_.empty() || (due_at_ms_ != 0 && now_ms >= due_at_ms_));
 }
 
 void Checkpoints::tick(uint64_t now_ms) {
+  if (stage_ == Stage::idle && now_ms < not_before_ms_ && !askers_.empty())
+    tell_progress("waits until the run has gone on for a while, since the last checkpoint was given up");
   if (stage_ == Stage::idle && is_wanted(now_ms)) {
     stage_ = Stage::waiting;
     changes_.hold();
@@ -79,13 +83,13 @@ void Checkpoints::tick(uint64_t now_ms) {
   if (stage_ == Stage::counting && count_at_ms_ != 0 && now_ms >= count_at_ms_)
     count();
   if (until_ms_ != 0 && now_ms >= until_ms_)
-    on_time_over();
+    on_time_over(now_ms);
 }
 
 int Checkpoints::due_ms(uint64_t now_ms) const {
   uint64_t due = UINT64_MAX;
   if (stage_ == Stage::idle && begun_ && !over_ && settled_)
-    due = wished_ || !askers_.empty() ? now_ms : due_at_ms_ != 0 ? due_at_ms_ : due;
+    due = std::max(not_before_ms_, wished_ || !askers_.empty() ? now_ms : due_at_ms_ != 0 ? due_at_ms_ : due);
   for (const uint64_t time : {until_ms_, stage_ == Stage::counting ? count_at_ms_ : 0})
     if (time != 0)
       due = std::min(due, time);
@@ -306,7 +310,8 @@ std::string Checkpoints::who_is_missing() const {
   return text + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
 }
 
-void Checkpoints::on_time_over() {
+void Checkpoints::on_time_over(uint64_t now_ms) {
+  not_before_ms_ = now_ms + respite_ms_;
   const std::string limit = " within " + std::to_string(patience_ms_ / 1000) + " s (--checkpoint-patience)";
   if (stage_ == Stage::halting)
     give_up("the nodes have not all halted" + limit + ": " + who_is_missing());

@@ -10,6 +10,9 @@
 //    distributed termination detection, 1987: the four-counter method).
 //  * Every node that was told to halt is told to go on, once, whatever happens. A checkpoint that cannot be completed
 //    is given up: its folder is removed, the nodes hear that it was not kept, and the run goes on.
+//  * After an attempt that took too long the run goes on for a while without another one: while nodes halt they do not
+//    miss each other, and who goes on gives the others new time, so a node that another one does not hear would never
+//    be found by attempts that follow each other.
 //  * Numbers are never used again, also that of a checkpoint that was given up: its copies may still be writing.
 //
 // Rejected: to halt nodes one after the other, which shortens nothing, since all wait for the last one; to give up a
@@ -56,8 +59,9 @@ public:
   Checkpoints(const Checkpoints &) = delete;
 
   /// There are to be checkpoints, with numbers behind `last`, every so many seconds (0: only when asked for). Nodes may
-  /// take so many seconds to halt, and to make a copy.
-  void settle(int last, int every_s, int patience_s);
+  /// take so many seconds to halt, and to make a copy. When they have taken longer, there is no other attempt for so
+  /// many milliseconds.
+  void settle(int last, int every_s, int patience_s, uint64_t respite_ms);
   /// The run has begun.
   void begin(uint64_t now_ms);
   /// The run is over, or starts again from a checkpoint. May be called again.
@@ -103,7 +107,7 @@ private:
   void close(int status, const std::string &why);
   void heard(Node &from, const bootstrap::Packet &packet, const std::string &text);
   bool has_answered(const Node &from);
-  void on_time_over();
+  void on_time_over(uint64_t now_ms);
   std::string who_is_missing() const;
   void send_all(const bootstrap::Header &packet, const std::string &text = "") const;
   void tell_progress(const std::string &text);
@@ -112,9 +116,10 @@ private:
   Changes &changes_;
   CheckpointsOwner &owner_;
   bool settled_ = false, begun_ = false, over_ = false;
-  uint64_t every_ms_ = 0, patience_ms_ = 0;
-  uint64_t due_at_ms_ = 0; // 0: only when asked for
-  bool wished_ = false;    // by the program
+  uint64_t every_ms_ = 0, patience_ms_ = 0, respite_ms_ = 0;
+  uint64_t due_at_ms_ = 0;     // 0: only when asked for
+  uint64_t not_before_ms_ = 0; // also when asked for
+  bool wished_ = false;        // by the program
   std::set<uint64_t> askers_;
 
   Stage stage_ = Stage::idle;

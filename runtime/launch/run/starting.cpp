@@ -31,7 +31,8 @@ void Launcher::start_hosts() {
   living_ = course_.from ? static_cast<int>(course_.from->nodes_there().size()) : launch_.founders;
   changes_.settle(launch_.nodes, conduct_.start_s);
   if (course_.folder)
-    checkpoints_.settle(course_.folder->last_number(), conduct_.checkpoints.every_s, conduct_.checkpoints.patience_s);
+    checkpoints_.settle(course_.folder->last_number(), conduct_.checkpoints.every_s, conduct_.checkpoints.patience_s,
+                        (silences_most + 1) * silence_ms());
   if (wanted_.places.empty())
     wanted_.places.push_back({"", launch_.founders - wanted_.joins});
   launch_.several_hosts =

@@ -254,6 +254,93 @@ def cut_back():
           "goes back to checkpoint" in result.stderr, "a run whose host is cut off goes back to a checkpoint without it", result)
 
 
+class Recovering:
+    """A run on three hosts with deaths=recover, whose result has to be that of a run on one host."""
+
+    def __init__(self, name, *program, options="", hosts=THREE, patience=60):
+        self.one = self.found(run("-n", "3", "--transport", "tcp", *program))
+        self.folder = os.path.abspath(name)
+        self.child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *hosts, "--checkpoint", self.folder, "--every", "1s",
+                                       "--checkpoint-patience", str(patience), *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                      env=dict(os.environ, SKEIN_OPTIONS="deaths=recover" + options))
+        self.wait_for_checkpoint(1)
+
+    @staticmethod
+    def found(result):
+        check(result.returncode == 0, "the program ends well", result)
+        return re.findall("hash .*", result.stdout)
+
+    def last(self):
+        return max((int(name) for name in os.listdir(self.folder) if name.isdigit()), default=0) if os.path.isdir(self.folder) else 0
+
+    def wait_for_checkpoint(self, number):
+        end = time.monotonic() + 60
+        while self.child.poll() is None and self.last() < number and time.monotonic() < end:
+            time.sleep(0.02)
+        check(self.last() >= number, f"checkpoint {number} is complete", self.child.poll() is not None and ended(self.child, 1))
+
+    def end(self, what, goes_back):
+        result = ended(self.child, 180)
+        times = result.stderr.count("the run goes back to checkpoint")
+        check(self.found(result) == self.one and times in goes_back, f"{what}: the same result; went back {times} times", result)
+        return result
+
+
+class OneWay:
+    """Nothing that one host sends reaches another one; the other direction works. Frames go to an address that nobody has."""
+
+    def __init__(self, sender, to):
+        self.command = ["ip", "netns", "exec", sender, "ip", "neigh"]
+        self.where = [f"10.77.0.{'abc'.index(to) + 1}", "dev", "eth0"]
+
+    def __enter__(self):
+        subprocess.run([*self.command, "replace", *self.where, "lladdr", "02:00:00:00:00:99", "nud", "permanent"], check=True)
+
+    def __exit__(self, *_):
+        subprocess.run([*self.command, "del", *self.where], check=True)
+
+
+def steady(steps):
+    return [EXAMPLES + "/pagerank", "30000", str(steps)]
+
+
+def delayed_back():
+    """Every message is up to 100 ms late, and overtaken by others; a node dies."""
+    story = Recovering("delayed", EXAMPLES + "/pagerank", "60", "20", options=",net_delay_us=100000")
+    os.kill(int(subprocess.run(["pgrep", "-x", "pagerank"], capture_output=True, text=True).stdout.split()[0]), signal.SIGKILL)
+    story.end("messages are up to 100 ms late", {1})
+
+
+def one_way():
+    """One direction between two nodes for three seconds: nothing happens, checkpoints included."""
+    story = Recovering("one-way", *steady(500))
+    before = story.last()
+    with OneWay("b", "c"):
+        time.sleep(3)
+    story.wait_for_checkpoint(before + 2)
+    story.end("one direction is cut for 3 s", {0})
+
+
+def one_way_nodes():
+    """One direction between two nodes for long: a checkpoint that waits for messages between them is given up, then one of the
+    nodes is, and the run starts again when they can meet."""
+    story = Recovering("one-way-nodes", *steady(3000), patience=5)
+    with OneWay("b", "c"):
+        time.sleep(40)
+    result = story.end("one direction between nodes is cut for 40 s", {1})
+    check(re.search("node (1|2) has given no sign of life, says node (2|1): it answers `skein run`, but nothing of it reaches",
+                    result.stderr), "why is said", result)
+
+
+def one_way_launcher():
+    """One direction between the launcher and a host, for good: the run goes on without the host."""
+    for sender, to in ("b", "a"), ("a", "b"):
+        story = Recovering(f"one-way-{sender}-{to}", *steady(1500))
+        with OneWay(sender, to):
+            result = story.end(f"nothing gets from {sender} to {to}", {1})
+            check("nothing has been heard of it for 15 s" in result.stderr, "why is said", result)
+
+
 def key(name, mode=0o600):
     with open(name, "wb") as file:
         file.write(os.urandom(16))

@@ -41,7 +41,7 @@ protected:
     }
     changes.settle(6, 60);
     changes.begin();
-    checkpoints.settle(4, 0, 60);
+    checkpoints.settle(4, 0, 60, 0);
     checkpoints.begin(now);
   }
 
@@ -190,13 +190,29 @@ TEST_F(CheckpointsTest, IsCountedAgainAfterAPause) {
 }
 
 TEST_F(CheckpointsTest, ComesEveryFewSeconds) {
-  checkpoints.settle(4, 30, 60);
+  checkpoints.settle(4, 30, 60, 0);
   checkpoints.begin(now);
   EXPECT_EQ(checkpoints.due_ms(now), 30000);
   pass(29999);
   EXPECT_EQ(sent(), Lines());
   pass(1);
   EXPECT_EQ(sent(), to_all("halt 5"));
+}
+
+TEST_F(CheckpointsTest, ThereIsAPauseAfterOneThatTookTooLong) {
+  checkpoints.settle(4, 0, 60, 12000);
+  ask(7);
+  sent();
+  pass(60000);
+  EXPECT_EQ(news, Lines{"7: failed -1"});
+  sent();
+  ask(8);
+  hear(1, Type::wish, 0);
+  pass(11999);
+  EXPECT_EQ(sent(), Lines());
+  EXPECT_EQ(checkpoints.due_ms(now), 1);
+  pass(1);
+  EXPECT_EQ(sent(), to_all("halt 6"));
 }
 
 TEST_F(CheckpointsTest, ProgramsAsk) {
