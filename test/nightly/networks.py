@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs with deaths=recover on three hosts, between which one direction is cut for long or for good.
+"""Runs with deaths=recover on three hosts: one direction between them is cut for long or for good, or each has a disk of its own
+for checkpoints, and hosts come and are lost.
 
     networks.py [--build build/dev]
 
@@ -12,7 +13,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 INPUTS = os.path.join(ROOT, "test", "launch", "Inputs")
-PARTS = ["one_way_nodes", "one_way_launcher"]
+PARTS = ["one_way_nodes", "one_way_launcher", "own_disks_grow", "own_disks_blows"]
 
 arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 arguments.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))

@@ -8,6 +8,7 @@
 
 #include "base/knobs.h"
 #include "launch/command/command.h"
+#include "launch/run/disk.h"
 #include "launch/run/far_input.h"
 #include "launch/run/far_trace.h"
 #include "launch/run/host_facts.h"
@@ -60,11 +61,11 @@ public:
 private:
   void on_stream() {
     open_ = stream_.receive();
-    heard_ms_ = clock_ms();
     FrameHeader header;
     std::string data;
     while (stream_.next(header, data))
       handle(header, data);
+    heard_ms_ = clock_ms(); // a disk may have taken its time
   }
 
   void handle(const FrameHeader &header, const std::string &data) {
@@ -79,6 +80,9 @@ private:
       break;
     case Word::complete:
       host_.complete();
+      break;
+    case Word::disk:
+      on_disk_request(data);
       break;
     case Word::packet:
       if (known)
@@ -132,6 +136,16 @@ private:
     } catch (const std::string &why) {
       stream_.send({.word = Word::failed}, why);
     }
+  }
+
+  void on_disk_request(const std::string &data) {
+    DiskRequest request;
+    DiskAnswer answer;
+    if (request.unpack(data))
+      answer = disk_.perform(request);
+    else
+      answer.failed = "the launcher has sent what is not understood (another version of Skein?)";
+    stream_.send({.word = Word::disk_done}, answer.packed());
   }
 
   void start_late(int node) {
@@ -254,6 +268,7 @@ private:
   InputPipe input_{
       loop_, [this](size_t bytes) { stream_.send({.word = Word::input, .number = static_cast<int32_t>(bytes)}); }};
   FarTrace trace_;
+  Disk disk_;
   std::set<int> nodes_; // those that were ever here
   int living_ = 0, status_ = 0;
   bool started_ = false, open_ = true;

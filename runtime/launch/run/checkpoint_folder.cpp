@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,6 +50,20 @@ void sync(const std::string &path, int flags) {
     close(file);
   if (!done)
     throw "cannot bring " + path + " to the disk: " + strerror(why);
+}
+
+/// 128 random bits.
+std::string new_mark() {
+  unsigned char bytes[16];
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+    throw std::string("getrandom: ") + strerror(errno);
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    char two[3];
+    snprintf(two, sizeof two, "%02x", byte);
+    text += two;
+  }
+  return text;
 }
 
 void sync_folder(const std::string &path) { sync(path, O_RDONLY | O_DIRECTORY); }
@@ -113,7 +128,7 @@ CheckpointFolder::CheckpointFolder(const std::string &path) {
     path_.pop_back();
   if (mkdir(path_.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     throw "--checkpoint " + path + ": cannot make the folder: " + strerror(errno);
-  const std::string lock = path_ + "/lock";
+  const std::string lock = path_ + "/" + lock_name;
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (lock_ < 0)
     throw "--checkpoint " + path + ": cannot write there: " + strerror(errno);
@@ -128,6 +143,9 @@ CheckpointFolder::CheckpointFolder(const std::string &path) {
         (whole.l_pid > 0 ? ", that of `skein run` process " + std::to_string(whole.l_pid) : "") +
         ". Each run needs a folder of its own";
   }
+  mark_ = new_mark();
+  if (ftruncate(lock_, 0) != 0 || !write_all(lock_, mark_.data(), mark_.size()) || fsync(lock_) != 0)
+    throw "--checkpoint " + path + ": cannot write there: " + strerror(errno);
   for (const auto &entry : fs::directory_iterator(path_, error)) {
     std::string suffix;
     const int number = number_of(entry.path().filename().string(), suffix);
@@ -170,9 +188,9 @@ uint64_t CheckpointFolder::bytes(int number) const {
   return bytes;
 }
 
-void CheckpointFolder::complete(const Manifest &manifest) {
-  const std::string from = part(manifest.number), to = complete(manifest.number);
-  write_file(from + "/" + manifest_name, manifest.to_json());
+void CheckpointFolder::complete(int number, const std::string &manifest) {
+  const std::string from = part(number), to = complete(number);
+  write_file(from + "/" + manifest_name, manifest);
   for (const auto &entry : fs::directory_iterator(from))
     sync(entry.path().string(), O_RDONLY);
   sync_folder(from);
@@ -182,21 +200,36 @@ void CheckpointFolder::complete(const Manifest &manifest) {
 }
 
 int CheckpointFolder::put_aside_after(int number) const {
-  int count = 0;
-  for (const int later : checkpoints_in(path_))
-    if (later > number) {
-      if (rename(complete(later).c_str(), (complete(later) + aside).c_str()) != 0)
-        throw "cannot rename " + complete(later) + ": " + strerror(errno);
-      count++;
-    }
-  if (count != 0)
+  std::vector<int> later = checkpoints_in(path_);
+  later.erase(std::remove_if(later.begin(), later.end(), [&](int one) { return one <= number; }), later.end());
+  return put_aside(later);
+}
+
+int CheckpointFolder::put_aside_but(const std::vector<std::string> &identities) const {
+  std::vector<int> others;
+  for (const int number : checkpoints_in(path_))
+    if (std::find(identities.begin(), identities.end(), identity_in(path_, number)) == identities.end())
+      others.push_back(number);
+  return put_aside(others);
+}
+
+int CheckpointFolder::put_aside(const std::vector<int> &numbers) const {
+  for (const int number : numbers)
+    if (rename(complete(number).c_str(), (complete(number) + aside).c_str()) != 0)
+      throw "cannot rename " + complete(number) + ": " + strerror(errno);
+  if (!numbers.empty())
     sync_folder(path_);
-  return count;
+  return static_cast<int>(numbers.size());
 }
 
 void CheckpointFolder::drop(int number) const {
   std::error_code ignored;
   fs::remove_all(part(number), ignored);
+}
+
+void CheckpointFolder::take_back(int number) const {
+  drop(number);
+  remove_but(complete(number), {});
 }
 
 void CheckpointFolder::prune(int keep) const {
@@ -257,6 +290,14 @@ Manifest read_manifest(const std::string &path, int number) {
     return Manifest::from_json(text);
   } catch (const std::string &why) {
     throw name + ": " + why;
+  }
+}
+
+std::string identity_in(const std::string &path, int number) {
+  try {
+    return read_manifest(path, number).identity();
+  } catch (const std::string &) {
+    return "";
   }
 }
 

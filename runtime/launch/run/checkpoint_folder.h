@@ -1,6 +1,6 @@
 // The folder of a run's checkpoints:
 //
-//      DIR/lock                 locked by the `skein run` that writes here
+//      DIR/lock                 locked by the `skein run` that writes here; it holds a mark of that
 //      DIR/7/manifest.json      what is needed to start the nodes again (manifest.h)
 //      DIR/7/node-0 …           their copies
 //      DIR/7/output             what they had written, and nobody had got yet (held_output.h)
@@ -26,6 +26,7 @@
 namespace skein::launch {
 
 inline constexpr char output_name[] = "output";
+inline constexpr char lock_name[] = "lock";
 
 class CheckpointFolder {
 public:
@@ -36,6 +37,8 @@ public:
   ~CheckpointFolder();
 
   const std::string &path() const { return path_; }
+  /// What is in the lock, and in no other: by that a host finds out whether this is the folder that it sees.
+  const std::string &mark() const { return mark_; }
   /// The highest number that was ever used here, as far as is known; 0: none.
   int last_number() const { return last_number_; }
   /// Throws a std::string if there are checkpoints of another program.
@@ -47,19 +50,25 @@ public:
   std::string complete(int number) const { return path_ + "/" + std::to_string(number); }
   /// The bytes of the files in the folder of a checkpoint that is being written, as far as they can be seen from here.
   uint64_t bytes(int number) const;
-  /// Makes a checkpoint complete, all of whose other files are written. Throws a std::string.
-  void complete(const Manifest &manifest);
+  /// Makes a checkpoint complete, all of whose other files are written, with this manifest. Throws a std::string.
+  void complete(int number, const std::string &manifest);
   /// The run goes on from this one: those that are complete and have higher numbers are of a course that it does not
   /// take any more, and get names that are no numbers (7.aside). Returns how many they are. Throws a std::string.
   int put_aside_after(int number) const;
+  /// The same with those that are not among these (Manifest::identity). Throws a std::string.
+  int put_aside_but(const std::vector<std::string> &identities) const;
   /// Removes one that is not complete.
   void drop(int number) const;
+  /// Removes one that may be complete here, and is not elsewhere.
+  void take_back(int number) const;
   /// Removes all but the last `keep`, and the files to which these refer, if it can be found out which those are.
   /// Throws a std::string if it cannot; then nothing is removed.
   void prune(int keep) const;
 
 private:
-  std::string path_;
+  int put_aside(const std::vector<int> &numbers) const;
+
+  std::string path_, mark_;
   int lock_ = -1;
   int last_number_ = 0;
 };
@@ -71,6 +80,8 @@ void add_needed(const std::string &copy, std::set<std::string> &files);
 std::vector<int> checkpoints_in(const std::string &path);
 /// Throws a std::string.
 Manifest read_manifest(const std::string &path, int number);
+/// Manifest::identity of one in a folder; empty: its manifest cannot be read.
+std::string identity_in(const std::string &path, int number);
 
 } // namespace skein::launch
 

@@ -182,10 +182,31 @@ void Checkpoints::go_on() {
   complete();
 }
 
-/// If all copies are written.
+/// If all copies are written, they are brought to where they are to be.
 void Checkpoints::complete() {
   if (stage_ != Stage::writing || !unwritten_.empty())
     return;
+  stage_ = Stage::spreading;
+  now_.took_ms = clock_ms() - began_ms_;
+  try {
+    if (owner_.spread_checkpoint(now_))
+      return conclude();
+  } catch (const std::string &why) {
+    return give_up(why);
+  }
+  tell_progress("the copies are written, and brought to other hosts");
+}
+
+void Checkpoints::spread(int number, const std::string &why) {
+  if (stage_ != Stage::spreading || number != now_.number)
+    return;
+  if (why.empty())
+    conclude();
+  else
+    give_up(why);
+}
+
+void Checkpoints::conclude() {
   now_.took_ms = clock_ms() - began_ms_;
   try {
     owner_.complete_checkpoint(now_);
@@ -291,7 +312,7 @@ void Checkpoints::heard(Node &from, const bootstrap::Packet &packet, const std::
 void Checkpoints::on_death(const Node &node, const std::string &how) {
   unanswered_.erase(node.number);
   const bool written = unwritten_.erase(node.number) == 0;
-  if (over_ || stage_ <= Stage::waiting || (stage_ == Stage::writing && written) ||
+  if (over_ || stage_ <= Stage::waiting || (stage_ >= Stage::writing && written) ||
       std::find(now_.nodes.begin(), now_.nodes.end(), node.number) == now_.nodes.end())
     return;
   give_up(name_of(node) + " " + how);

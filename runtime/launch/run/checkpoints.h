@@ -41,7 +41,10 @@ public:
   virtual std::string begin_checkpoint(int number) = 0;
   /// All nodes have made their copies, and stand: what they have written so far is what the checkpoint covers.
   virtual void has_cut() = 0;
-  /// All copies are written: makes the checkpoint complete, and fills in its bytes. Throws a std::string.
+  /// All copies are written. True: they are where they are to be. False: `spread` will be called when they are. Throws
+  /// a std::string.
+  virtual bool spread_checkpoint(const Checkpoint &checkpoint) = 0;
+  /// Makes the checkpoint complete, and fills in its bytes. Throws a std::string.
   virtual void complete_checkpoint(Checkpoint &checkpoint) = 0;
   virtual void drop_checkpoint(int number) = 0;
   virtual void say(const std::string &text) = 0;
@@ -62,6 +65,8 @@ public:
   /// take so many seconds to halt, and to make a copy. When they have taken longer, there is no other attempt for so
   /// many milliseconds.
   void settle(int last, int every_s, int patience_s, uint64_t respite_ms);
+  /// The same number, when it is known that a higher one was used.
+  void settle(int last) { now_.number = std::max(now_.number, last); }
   /// The run has begun.
   void begin(uint64_t now_ms);
   /// The run is over, or starts again from a checkpoint. May be called again.
@@ -74,6 +79,8 @@ public:
 
   /// True: the packet was about a checkpoint.
   bool on_packet(Node &from, const bootstrap::Packet &packet, size_t bytes);
+  /// The copies of a checkpoint are where they are to be; or why they are not, in words.
+  void spread(int number, const std::string &why);
   /// The node is dead, and marked so; `how` in words that follow its name.
   void on_death(const Node &node, const std::string &how);
 
@@ -89,11 +96,12 @@ public:
 private:
   enum class Stage : uint8_t {
     idle,
-    waiting,  // for a change, or for copies of a checkpoint that was given up
-    halting,  // until all nodes stand
-    counting, // until no message is under way
-    cutting,  // until all have made their copies
-    writing,  // the nodes go on, and their copies write
+    waiting,   // for a change, or for copies of a checkpoint that was given up
+    halting,   // until all nodes stand
+    counting,  // until no message is under way
+    cutting,   // until all have made their copies
+    writing,   // the nodes go on, and their copies write
+    spreading, // until all copies are where they are to be
   };
   bool is_wanted(uint64_t now_ms) const;
   bool stands() const { return stage_ >= Stage::halting && stage_ <= Stage::cutting; }
@@ -103,6 +111,7 @@ private:
   void cut();
   void go_on();
   void complete();
+  void conclude();
   void give_up(const std::string &why);
   void close(int status, const std::string &why);
   void heard(Node &from, const bootstrap::Packet &packet, const std::string &text);

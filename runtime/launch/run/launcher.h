@@ -24,6 +24,7 @@
 #include "launch/run/checkpoints.h"
 #include "launch/run/child.h"
 #include "launch/run/control.h"
+#include "launch/run/disks.h"
 #include "launch/run/host.h"
 #include "launch/run/loop.h"
 #include "launch/run/placement.h"
@@ -110,6 +111,7 @@ private:
   void start_late_on(Host &host);
   void call_late(const std::string &host);
   void on_late_host(RemoteHost &guest);
+  void give_late_node(RemoteHost &guest);
   Host *find_host(const std::string &name) const;
   bool may_call(const std::string &host) const;
   std::string no_such_host(const std::string &host) const;
@@ -146,6 +148,12 @@ private:
   Manifest manifest_of(const Checkpoint &checkpoint) const;
   void take_up(const Manifest &manifest);
   bool died_at_the_end(const Node &node, bool killed) const;
+  bool spread_checkpoint(const Checkpoint &checkpoint) override;
+  bool disks_are_ready();
+  void gather_files();
+  void note_files(const std::string &why);
+  void say_where_files_are();
+  RemoteHost *elsewhere(const Host *host) const;
   bool can_start_again() const;
   void go_back(int status);
   void reach_number();
@@ -188,6 +196,10 @@ private:
   Changes changes_{nodes_, *this};
   Checkpoints checkpoints_{nodes_, changes_, *this};
   OutputRecord output_at_cut_;
+  Manifest manifest_; // of the checkpoint that is being completed
+  std::string name_of_this_host_;
+  Disks disks_{elsewhere_, name_of_this_host_};
+  enum class Files : uint8_t { unknown, asked, there } files_ = Files::unknown; // that nodes are made of
   RunFolder control_folder_; // for the socket of that, if no node is on this host
   std::string monitors_in_;  // the folder in which all nodes' monitors can be seen; empty: there is none
   std::unique_ptr<Control> control_;

@@ -38,6 +38,7 @@ void fields_of(Record &node, Visit &field) {
   field("number", node.number);
   field("state", node.fate);
   field("host", node.host);
+  field("kept_on", node.kept_on);
 }
 
 template <class Record, class Visit, std::enable_if_t<is_a<Record, Variables::value_type>, int> = 0>
@@ -63,6 +64,7 @@ void fields_of(Record &manifest, Visit &field) {
   field("seed", manifest.seed);
   field("nodes", manifest.nodes);
   field("several_hosts", manifest.several_hosts);
+  field("own_disks", manifest.own_disks);
   field("processor", manifest.processor);
   field("kernel", manifest.kernel);
   field.group("output", [&](auto &of_output) {
@@ -172,6 +174,8 @@ Manifest Manifest::from_json(const std::string &text) {
     throw std::string(why.what());
   }
 }
+
+std::string Manifest::identity() const { return std::to_string(number) + " " + std::to_string(seed) + " " + when; }
 
 std::vector<int> Manifest::nodes_there() const {
   std::vector<int> numbers;

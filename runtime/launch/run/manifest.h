@@ -11,7 +11,7 @@
 namespace skein::launch {
 
 inline constexpr char manifest_name[] = "manifest.json";
-inline constexpr int manifest_format = 1;
+inline constexpr int manifest_format = 2;
 
 /// What became of a number until the cut.
 enum class Fate : uint8_t {
@@ -25,6 +25,8 @@ struct NodeRecord {
   int number = 0;
   Fate fate = Fate::there;
   std::string host; // as ssh takes it; empty: that of the launcher
+  /// Hosts with its files, if not all share the folder (disks.h).
+  std::vector<std::string> kept_on;
 };
 
 /// Where the output of the nodes went, and how far it had come at the cut.
@@ -48,8 +50,9 @@ struct Manifest {
   uint64_t seed = 0;
   std::vector<NodeRecord> nodes; // by their numbers, those that are taken
   bool several_hosts = false;
-  std::string processor; // the instructions that all hosts have
-  std::string kernel;    // the release of this host's
+  bool own_disks = false; // each host has a folder of its own
+  std::string processor;  // the instructions that all hosts have
+  std::string kernel;     // the release of this host's
   OutputRecord output;
 
   // What `skein run` was told that goes for a restart, too.
@@ -64,6 +67,8 @@ struct Manifest {
   static Manifest from_json(const std::string &text);
 
   std::vector<int> nodes_there() const;
+  /// The same for manifests of one checkpoint, and different for those of two.
+  std::string identity() const;
 };
 
 /// In words, why the checkpoint cannot be restored by this Skein on this host; empty: nothing is known against it.

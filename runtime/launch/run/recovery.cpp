@@ -165,7 +165,11 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
 
 // --- what a start has to do with checkpoints -------------------------------------------------------------------------
 
-std::string Launcher::begin_checkpoint(int number) { return course_.folder->begin(number); }
+std::string Launcher::begin_checkpoint(int number) {
+  const std::string folder = course_.folder->begin(number);
+  disks_.begin(number);
+  return folder;
+}
 
 void Launcher::has_cut() {
   output_at_cut_ = output_now();
@@ -196,7 +200,7 @@ Manifest Launcher::manifest_of(const Checkpoint &checkpoint) const {
   manifest.founders = launch_.founders;
   manifest.seed = launch_.seed;
   for (const Node &node : nodes_) {
-    NodeRecord record{node.number, Fate::there, ""};
+    NodeRecord record{node.number, Fate::there, "", {}};
     if (node.standing == Standing::left)
       record.fate = Fate::left;
     else if (node.standing == Standing::withdrawn)
@@ -206,9 +210,11 @@ Manifest Launcher::manifest_of(const Checkpoint &checkpoint) const {
     for (const RemoteHost *host : elsewhere_)
       if (node.host == host)
         record.host = host->name();
+    record.kept_on = disks_.kept_on(node.number);
     manifest.nodes.push_back(std::move(record));
   }
   manifest.several_hosts = launch_.several_hosts;
+  manifest.own_disks = disks_.own();
   manifest.processor = here.instructions;
   manifest.kernel = kernel_release();
   manifest.output = output_at_cut_;
@@ -228,28 +234,125 @@ Manifest Launcher::manifest_of(const Checkpoint &checkpoint) const {
   return manifest;
 }
 
+/// The host, if it is another one than this.
+RemoteHost *Launcher::elsewhere(const Host *host) const {
+  const auto found = std::find(elsewhere_.begin(), elsewhere_.end(), host);
+  return found == elsewhere_.end() ? nullptr : *found;
+}
+
+bool Launcher::spread_checkpoint(const Checkpoint &checkpoint) {
+  const int number = checkpoint.number;
+  if (course_.held)
+    course_.held->save(course_.folder->part(number) + "/" + output_name);
+  if (!disks_.own())
+    return true;
+  std::vector<Disks::Located> nodes;
+  for (const int node : checkpoint.nodes)
+    nodes.push_back({node, elsewhere(nodes_[static_cast<size_t>(node)].host)});
+  disks_.spread(number, nodes, course_.held != nullptr, [this, checkpoint](const std::string &why) {
+    if (!why.empty())
+      return checkpoints_.spread(checkpoint.number, why);
+    Checkpoint made = checkpoint;
+    made.bytes = disks_.bytes();
+    manifest_ = manifest_of(made); // in the launcher's folder it says how long all of this took
+    disks_.complete(manifest_, [this, number = checkpoint.number](const std::string &failed) {
+      checkpoints_.spread(number, failed);
+    });
+  });
+  return false;
+}
+
 void Launcher::complete_checkpoint(Checkpoint &checkpoint) {
   CheckpointFolder &folder = *course_.folder;
-  if (course_.held)
-    course_.held->save(folder.part(checkpoint.number) + "/" + output_name);
-  checkpoint.bytes = folder.bytes(checkpoint.number);
-  const Manifest manifest = manifest_of(checkpoint);
+  if (disks_.own()) {
+    checkpoint.bytes = disks_.bytes();
+    manifest_.took_ms = checkpoint.took_ms;
+  } else {
+    checkpoint.bytes = folder.bytes(checkpoint.number);
+    manifest_ = manifest_of(checkpoint);
+  }
+  const Manifest &manifest = manifest_;
   if (manifest.output.regular)
     fdatasync(STDOUT_FILENO); // a restart goes on behind it
-  folder.complete(manifest);
+  folder.complete(manifest.number, manifest.to_json());
   course_.from = manifest;
   course_.from_ms = clock_ms();
   course_.recoveries = 0;
   if (course_.held)
     course_.held->give_out();
+  const int keep = conduct_.checkpoints.keep;
+  const auto pruned = [this, keep](const std::string &why) {
+    if (!why.empty() && !over_)
+      say("checkpoints before the last " + std::to_string(keep) + " are not removed: " + why);
+  };
+  disks_.prune(keep, pruned);
   try {
-    folder.prune(conduct_.checkpoints.keep);
+    folder.prune(keep);
   } catch (const std::string &why) {
-    say_of_run("checkpoints before the last " + std::to_string(conduct_.checkpoints.keep) + " are not removed: " + why);
+    pruned(why);
   }
 }
 
-void Launcher::drop_checkpoint(int number) { course_.folder->drop(number); }
+void Launcher::drop_checkpoint(int number) {
+  course_.folder->drop(number);
+  disks_.take_back(number);
+}
+
+/// Finds out where the files of checkpoints are, and brings those that nodes are made of to where they start. False: it
+/// takes a while, and then the nodes are started.
+bool Launcher::disks_are_ready() {
+  if (!course_.folder || files_ == Files::there)
+    return true;
+  if (std::exchange(files_, Files::asked) == Files::asked)
+    return false;
+  disks_.on_progress = [this] { waiting_since_ms_ = clock_ms(); };
+  disks_.open([this](const std::string &why) {
+    if (!why.empty())
+      return note_files(why);
+    checkpoints_.settle(disks_.last_number());
+    if (course_.starts == 1 || elsewhere_.empty())
+      say_where_files_are();
+    gather_files();
+  });
+  return false;
+}
+
+void Launcher::say_where_files_are() {
+  const std::string &folder = course_.folder->path();
+  if (disks_.shared())
+    say("all hosts share the folder of checkpoints " + folder);
+  else if (disks_.own())
+    say("each host keeps checkpoints in " + folder +
+        " on its own disk: the files of its nodes, and copies of a neighbour's");
+  else if (course_.from && course_.from->own_disks)
+    say("the run is on one host now, and its checkpoints have no copies on another one");
+}
+
+void Launcher::gather_files() {
+  if (!course_.from)
+    return note_files("");
+  std::vector<Disks::Located> nodes;
+  for (size_t i = 0; i < wanted_.places.size(); i++)
+    for (const int node : wanted_.places[i].numbers)
+      nodes.push_back({node, elsewhere(hosts_[i].get())});
+  disks_.gather(*course_.from, nodes, [this](const std::string &why) { note_files(why); });
+}
+
+/// All files are where nodes need them, or `why` they are not. Then it makes no sense to try again.
+void Launcher::note_files(const std::string &why) {
+  if (over_)
+    return;
+  if (why.empty()) {
+    files_ = Files::there;
+    return start_when_all_are_ready();
+  }
+  if (course_.starts == 1)
+    throw why;
+  say("the run cannot go back, and ends: " + why);
+  note_status(70);
+  is_over();
+  abandon_unstarted();
+}
 
 /// The nodes are made of a checkpoint.
 void Launcher::take_up(const Manifest &manifest) {

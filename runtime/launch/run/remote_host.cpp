@@ -100,6 +100,25 @@ void RemoteHost::tell(const FrameHeader &header, const void *data, size_t bytes)
   loop_.watch_for_room(stream_->out(), stream_->flush());
 }
 
+void RemoteHost::ask(const DiskRequest &request, std::function<void(DiskAnswer &)> then) {
+  asked_.push_back(std::move(then));
+  if (gone_)
+    return answer_none();
+  const std::string packed = request.packed();
+  tell({.word = Word::disk}, packed.data(), packed.size());
+}
+
+/// What was asked for will not be done, as far as is known.
+void RemoteHost::answer_none() {
+  while (!asked_.empty()) {
+    const auto then = std::move(asked_.front());
+    asked_.pop_front();
+    DiskAnswer none;
+    none.failed = "it is lost";
+    then(none);
+  }
+}
+
 void RemoteHost::start(Launch launch) {
   order.launch = std::move(launch);
   for (const int number : order.launch.numbers)
@@ -146,6 +165,14 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     return events_.on_words("host " + line_.host + ": " + data);
   if (header.word == Word::failed)
     return fail("host " + line_.host + ": " + data);
+  if (header.word == Word::disk_done && !asked_.empty()) {
+    const auto then = std::move(asked_.front());
+    asked_.pop_front();
+    DiskAnswer answer;
+    if (!answer.unpack(data))
+      return fail("host " + line_.host + " has sent what is not understood (another version of Skein?)");
+    return then(answer);
+  }
   if (header.word == Word::finished) {
     finished_ = true;
     return;
@@ -255,8 +282,11 @@ void RemoteHost::lost(const std::string &why) {
   const std::string how = why + " (" + hang_up() + ")";
   gone_ = true;
   if (nodes_.empty() && line_.called)
-    return fail("no agent could be started on host " + line_.host + ": " + how);
+    return fail((ready_ ? "host " + line_.host + " was lost before it had nodes: "
+                        : "no agent could be started on host " + line_.host + ": ") +
+                how);
   lose_nodes("host " + line_.host + ": " + how);
+  answer_none();
 }
 
 /// `why` begins with the host.
@@ -278,6 +308,7 @@ void RemoteHost::fail(const std::string &why) {
     on_failure(why);
   else
     lose_nodes(why);
+  answer_none();
 }
 
 void RemoteHost::send(int node, const void *packet, size_t bytes) {

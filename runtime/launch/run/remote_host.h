@@ -9,6 +9,7 @@
 #define SKEIN_LAUNCH_RUN_REMOTE_HOST_H
 
 #include "launch/run/child.h"
+#include "launch/run/disk.h"
 #include "launch/run/far_input.h"
 #include "launch/run/host.h"
 #include "launch/run/host_facts.h"
@@ -17,6 +18,7 @@
 #include "launch/run/monitor_relay.h"
 #include "launch/run/stream.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -62,6 +64,9 @@ public:
   /// function such a reason is thrown as a std::string, since a run cannot start without its hosts.
   std::function<void(const std::string &)> on_failure;
 
+  /// Has something done with the folder of checkpoints there; `then` is called when it was, or the host is lost.
+  void ask(const DiskRequest &request, std::function<void(DiskAnswer &)> then);
+
   void start(Launch launch) override;
   void start_late(int node) override;
   void complete() override;
@@ -89,6 +94,7 @@ private:
   void on_stream();
   void handle(const FrameHeader &header, const std::string &data);
   void lost(const std::string &why);
+  void answer_none();
   void fail(const std::string &why);
   void lose_nodes(const std::string &why);
   std::string hang_up();
@@ -113,6 +119,7 @@ private:
                          }};
   InputSource input_{
       loop_, [this](const std::string &bytes) { tell({.word = Word::input, .node = 0}, bytes.data(), bytes.size()); }};
+  std::deque<std::function<void(DiskAnswer &)>> asked_;
   bool ready_ = false, gone_ = false, finished_ = false;
   std::set<int> recorded_; // nodes that have sent of what they have recorded
   bool recording_failed_ = false;

@@ -244,6 +244,25 @@ void Launcher::on_late_host(RemoteHost &guest) {
     guest.refuse(why);
     return changes_.cannot_start(why);
   }
+  if (!course_.folder)
+    return give_late_node(guest);
+  const bool first = !disks_.own() && !disks_.shared();
+  disks_.open(guest, [this, &guest, host, first](const std::string &why) {
+    if (!over_ && why.empty() && changes_.waits_for(host)) {
+      checkpoints_.settle(disks_.last_number());
+      if (first)
+        say_where_files_are();
+      return give_late_node(guest);
+    }
+    if (!guest.is_gone())
+      guest.refuse(why.empty() ? "it is not waited for any more" : why);
+    if (!why.empty() && changes_.waits_for(host))
+      changes_.cannot_start(why);
+  });
+}
+
+/// The host becomes one of the run, and gets the next node.
+void Launcher::give_late_node(RemoteHost &guest) {
   take_in(guest, 1);
   Node &node = next_node(guest);
   Launch launch = launch_;

@@ -30,9 +30,13 @@ void Launcher::start_hosts() {
   started_ms_ = clock_ms();
   living_ = course_.from ? static_cast<int>(course_.from->nodes_there().size()) : launch_.founders;
   changes_.settle(launch_.nodes, conduct_.start_s);
-  if (course_.folder)
+  if (course_.folder) {
+    name_of_this_host_ = facts_of_this_host().name;
+    disks_.on_words = [this](const std::string &text) { say(text); };
+    disks_.settle(*course_.folder, program_path(launch_.command[0]));
     checkpoints_.settle(course_.folder->last_number(), conduct_.checkpoints.every_s, conduct_.checkpoints.patience_s,
                         (silences_most + 1) * silence_ms());
+  }
   if (wanted_.places.empty())
     wanted_.places.push_back({"", launch_.founders - wanted_.joins});
   launch_.several_hosts =
@@ -186,6 +190,8 @@ void Launcher::start_when_all_are_ready() {
   for (const RemoteHost *host : elsewhere_)
     if (host->is_gone())
       return; // it will be seen off
+  if (!disks_are_ready())
+    return;
   started_ = true;
   if (door_ && !launch_.may_grow())
     door_->shut();
@@ -338,6 +344,8 @@ std::string Launcher::who_is_missing() const {
     for (const RemoteHost *host : elsewhere_)
       if (!host->is_ready())
         text += (text.empty() ? "host " : "; host ") + host->name() + " has not answered";
+    if (text.empty() && files_ == Files::asked)
+      text = "files of checkpoints have not come to where nodes are to be made of them";
     if (joined_ < wanted_.joins)
       text += (text.empty() ? "" : "; ") + nodes_in_words(wanted_.joins - joined_) + " did not join";
     return text;

@@ -51,6 +51,8 @@ enum class Word : uint32_t {
   monitor,    // no bytes: one side has hung up
   recording,  // a piece of it
   input,      // of node 0; no bytes: its end. From the agent: so many bytes have been taken
+  disk,       // something is to be done with the folder of checkpoints there (disk.h),
+  disk_done,  // and was, in the same order
 };
 
 struct FrameHeader {

@@ -306,7 +306,7 @@ def refused():
     attempt("restart", run.dir + "/1")
     attempt("restart", run.dir, "-n", "3")
     attempt("restart", run.dir, "--hosts", "elsewhere:2")
-    for key, value in (("skein", "0.1"), ("build_id", "1234"), ("kernel", "2.4"), ("processor", "x87"), ("format", 2), ("nodes", [])):
+    for key, value in (("skein", "0.1"), ("build_id", "1234"), ("kernel", "2.4"), ("processor", "x87"), ("format", 3), ("nodes", [])):
         manifest = run.manifest(1)
         manifest[key] = value
         with open(f"{run.dir}/1/manifest.json") as file:

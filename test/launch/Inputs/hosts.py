@@ -3,7 +3,7 @@
 
     hosts.py COMMAND…       runs COMMAND on host a, with HOSTS_SSH set to a command for --ssh, in namespaces of their own
 
-The hosts share files. Everything is gone when COMMAND has ended. COMMAND may call `ip netns exec b …`."""
+The hosts share files, but for the folder HOSTS_OWN, which each has for itself, and HOSTS_MIXED, which a and c share. Everything is gone when COMMAND has ended. COMMAND may call `ip netns exec b …`."""
 import os
 import subprocess
 import sys
@@ -41,7 +41,9 @@ PermitRootLogin yes
 MaxStartups 100
 """)
     return subprocess.Popen(["ip", "netns", "exec", name, "unshare", "-u", "sh", "-c",
-                             f"hostname {name}; exec /usr/sbin/sshd -D -e -o ListenAddress={address(name)} -f {folder}/sshd"],
+                             f"hostname {name}; mount -t tmpfs none {folder}/own; "
+                             f"{f'mount -t tmpfs none {folder}/mixed; ' if name == 'b' else ''}"
+                             f"exec /usr/sbin/sshd -D -e -o ListenAddress={address(name)} -f {folder}/sshd"],
                             stderr=open(f"{folder}/log-{name}", "w"))
 
 
@@ -61,6 +63,9 @@ def main():
                               sys.executable, *sys.argv])
     with tempfile.TemporaryDirectory(prefix="skein-hosts-") as folder:
         make_network()
+        for own in "own", "mixed":
+            os.mkdir(f"{folder}/{own}")
+            os.environ["HOSTS_" + own.upper()] = f"{folder}/{own}"
         for key in ("host_key", "key"):
             sh(f"ssh-keygen -q -t ed25519 -N '' -f {folder}/{key}")
         with open(f"{folder}/ssh", "w") as conf:

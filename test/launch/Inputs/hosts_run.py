@@ -4,6 +4,7 @@
     hosts_run.py BUILD WAITS PART…     WAITS is a program whose nodes compute until they are ended"""
 import glob
 import os
+import random
 import re
 import select
 import signal
@@ -256,19 +257,30 @@ def cut_back():
 
 class Recovering:
     """A run on three hosts with deaths=recover, whose result has to be that of a run on one host."""
+    alone = {}
 
-    def __init__(self, name, *program, options="", hosts=THREE, patience=60):
-        self.one = self.found(run("-n", "3", "--transport", "tcp", *program))
+    def __init__(self, name, *program, options="", hosts=THREE, patience=60, deaths="recover",
+                 nodes="3"):
+        if program not in self.alone:
+            self.alone[program] = self.found(run("-n", nodes, "--transport", "tcp", *program))
+        self.one = self.alone[program]
         self.folder = os.path.abspath(name)
         self.child = subprocess.Popen([SKEIN, "run", "--ssh", SSH, *hosts, "--checkpoint", self.folder, "--every", "1s",
                                        "--checkpoint-patience", str(patience), *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                      env=dict(os.environ, SKEIN_OPTIONS="deaths=recover" + options))
+                                      env=dict(os.environ, SKEIN_OPTIONS=f"deaths={deaths}{options}"))
         self.wait_for_checkpoint(1)
 
     @staticmethod
     def found(result):
         check(result.returncode == 0, "the program ends well", result)
         return re.findall("hash .*", result.stdout)
+
+    @staticmethod
+    def nodes():
+        """On all hosts; no processes that write copies."""
+        found = subprocess.run(["pgrep", "-x", "-r", "R,S,D,T,t", "pagerank"], capture_output=True, text=True).stdout.split()
+        writers = subprocess.run(["pgrep", "-x", "-P", ",".join(found), "pagerank"], capture_output=True, text=True).stdout.split()
+        return [int(one) for one in found if one not in writers]
 
     def last(self):
         return max((int(name) for name in os.listdir(self.folder) if name.isdigit()), default=0) if os.path.isdir(self.folder) else 0
@@ -284,6 +296,100 @@ class Recovering:
         times = result.stderr.count("the run goes back to checkpoint")
         check(self.found(result) == self.one and times in goes_back, f"{what}: the same result; went back {times} times", result)
         return result
+
+
+def on_host(host, *words):
+    return subprocess.run([*SSH.split(), host, *words], capture_output=True, text=True, timeout=120)
+
+
+def kept_on(host, story, number):
+    """What host b or c has of a checkpoint, or this one."""
+    path = f"{story.folder}/{number}"
+    return sorted(on_host(host, "ls", path).stdout.split() if host else os.listdir(path))
+
+
+def own_disks():
+    """Each host has a folder of its own for checkpoints. A node dies; a host is lost with its disk; then the launcher and its
+    host are, and the run is restarted on another one."""
+    folder = os.environ["HOSTS_OWN"]
+    program = [EXAMPLES + "/pagerank", "30000", "500"]
+    story = Recovering(folder + "/dies", *program)
+    last = story.last()
+    both = ["manifest.json", "output"]
+    check([kept_on(host, story, last) for host in (None, "b", "c")] ==
+          [both[:1] + ["node-0", "node-2"] + both[1:], both[:1] + ["node-0", "node-1"] + both[1:], both[:1] + ["node-1", "node-2"] + both[1:]],
+          "each host has the files of its node, and of a neighbour's")
+    os.kill(story.nodes()[1], signal.SIGKILL)
+    result = story.end("a node dies", {1})
+    check("on its own disk" in result.stderr, "which form it is is said", result)
+    complete = [on_host(host, f"cd {story.folder}; ls */manifest.json").stdout.split() for host in "bc"]
+    check(all(len(one) <= 3 and f"{story.last()}/manifest.json" in one for one in complete),
+          f"old checkpoints are removed everywhere: {complete}")
+
+    story = Recovering(folder + "/lost", *program)
+    kill_an_agent()
+    result = story.end("a host is lost with its disk", {1})
+    check("was lost with host" in result.stderr, "it was lost", result)
+
+    story = Recovering(folder + "/restart", *program, deaths="end")
+    story.child.kill()
+    ended(story.child, 10)
+    number = story.last()
+    result = on_host("c", SKEIN, "restart", "--hosts", "localhost:2,b:1", story.folder)
+    check(Recovering.found(result) == story.one, "a run is restarted without the host of its launcher", result)
+    check(f"goes on from checkpoint {number}" in result.stderr or f"goes on from checkpoint {number + 1}" in result.stderr,
+          "from the last checkpoint", result)
+    result = subprocess.run([SKEIN, "restart", "--hosts", "localhost:3", story.folder, "--number", str(number)], capture_output=True, text=True)
+    check(result.returncode == 2 and "the copy of node 1 of checkpoint" in result.stderr and "is on none of the run's hosts" in result.stderr,
+          "a file that no host has is named", result)
+
+    result = subprocess.run([SKEIN, "restart", "--hosts", "localhost:1,b:1,c:1", "--timeout", "3", story.folder, "--number", str(number)],
+                            capture_output=True, text=True)
+    check("has checkpoints that this host does not have" in result.stderr, "what other hosts have gone on with is put aside", result)
+
+    result = run(*THREE, "--checkpoint", os.environ["HOSTS_MIXED"] + "/mixed", *program)
+    check(result.returncode == 2 and "checkpoints need one folder that all hosts share" in result.stderr, "half of it is refused", result)
+
+
+def own_disks_grow():
+    """A host comes to a run whose other hosts keep checkpoints on their own disks, and another one is lost then."""
+    story = Recovering(os.environ["HOSTS_OWN"] + "/grows", EXAMPLES + "/pagerank", "30000", "1500", nodes="2",
+                       hosts=["--hosts", "localhost:1,b:1", "--max-nodes", "3"])
+    result = subprocess.run([SKEIN, "node", "add", "--timeout", "40", "--run", str(story.child.pid), "c:1"], capture_output=True,
+                            text=True)
+    check(result.returncode == 0, "a host comes", result)
+    story.wait_for_checkpoint(story.last() + 2)
+    found = [kept_on(host, story, story.last() - 1) for host in (None, "b", "c")]
+    check(all(f"node-{node}" in found[host] for node, host in ((0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (2, 0))),
+          f"its node's files are there and on this host: {found}")
+    kill_an_agent()
+    story.end("another one is lost", {1})
+
+
+def own_disks_blows(tries=10):
+    """At any moment, while files are on their way, too: a node dies, a host is lost, or the launcher is with its host."""
+    seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+    print("SEED", seed, flush=True)
+    chance = random.Random(seed)
+    for number in range(tries):
+        story = Recovering(f"{os.environ['HOSTS_OWN']}/blow-{number}", EXAMPLES + "/pagerank", "30000", "700")
+        time.sleep(1.5 * chance.random())
+        blow = chance.choice(("node", "host", "launcher"))
+        if blow == "node":
+            os.kill(chance.choice(story.nodes()), signal.SIGKILL)
+        elif blow == "host":
+            kill_an_agent()
+        if blow != "launcher":
+            story.end(f"{number}, a {blow} is lost", {1})
+            continue
+        story.child.kill()
+        ended(story.child, 10)
+        host, other = chance.choice(("bc", "cb"))
+        before = story.last()
+        result = on_host(host, SKEIN, "restart", "--hosts", f"localhost:2,{other}:1", story.folder)
+        again = int(re.search("from checkpoint ([0-9]+)", result.stderr + "from checkpoint 0")[1])
+        check(Recovering.found(result) == story.one and again >= before,
+              f"{number}, the launcher is lost: the same result, from checkpoint {again} of {before}", result)
 
 
 class OneWay:
@@ -307,7 +413,7 @@ def steady(steps):
 def delayed_back():
     """Every message is up to 100 ms late, and overtaken by others; a node dies."""
     story = Recovering("delayed", EXAMPLES + "/pagerank", "60", "20", options=",net_delay_us=100000")
-    os.kill(int(subprocess.run(["pgrep", "-x", "pagerank"], capture_output=True, text=True).stdout.split()[0]), signal.SIGKILL)
+    os.kill(story.nodes()[0], signal.SIGKILL)
     story.end("messages are up to 100 ms late", {1})
 
 

@@ -5,6 +5,7 @@
 #include "launch/run/checkpoint_folder.h"
 #include "launch/run/child.h"
 #include "launch/run/clock_ms.h"
+#include "launch/run/disk.h"
 #include "launch/run/held_output.h"
 #include "launch/run/placement.h"
 
@@ -57,6 +58,11 @@ protected:
       throw no_folder;
     steps.push_back("begin " + std::to_string(number));
     return "DIR/" + std::to_string(number) + ".part";
+  }
+  bool spread_checkpoint(const Checkpoint &checkpoint) override {
+    if (spreads)
+      steps.push_back("spread " + std::to_string(checkpoint.number));
+    return !spreads;
   }
   void has_cut() override { steps.emplace_back("cut"); }
   void complete_checkpoint(Checkpoint &checkpoint) override {
@@ -125,6 +131,7 @@ protected:
   Checkpoints checkpoints{nodes, changes, *this};
   Lines asked, said, news, steps;
   std::string no_folder, incomplete;
+  bool spreads = false; // copies have to be brought to other hosts
 };
 
 } // namespace
@@ -197,6 +204,25 @@ TEST_F(CheckpointsTest, ComesEveryFewSeconds) {
   EXPECT_EQ(sent(), Lines());
   pass(1);
   EXPECT_EQ(sent(), to_all("halt 5"));
+}
+
+TEST_F(CheckpointsTest, IsCompleteWhenItsCopiesHaveBeenSpread) {
+  spreads = true;
+  ask(7);
+  come_to(Type::kept);
+  EXPECT_EQ(steps, (Lines{"begin 5", "cut", "spread 5"}));
+  checkpoints.spread(4, ""); // that of one that was given up
+  EXPECT_EQ(news, Lines());
+  checkpoints.spread(5, "");
+  EXPECT_EQ(sent(), to_all("kept 5"));
+  EXPECT_EQ(news, Lines{"7: kept 5"});
+  ask(8);
+  come_to(Type::kept, 6);
+  die(2); // its copy is there
+  checkpoints.spread(6, "host b: the disk is full");
+  EXPECT_EQ(sent(), (Lines{"to 0: kept 6", "to 1: kept 6"}));
+  EXPECT_EQ(news.back(), "8: failed -1");
+  EXPECT_EQ(steps.back(), "drop 6");
 }
 
 TEST_F(CheckpointsTest, ThereIsAPauseAfterOneThatTookTooLong) {
@@ -401,14 +427,15 @@ protected:
     manifest.numbers = 4;
     manifest.founders = 2;
     manifest.seed = UINT64_MAX;
-    manifest.nodes = {{0, Fate::there, ""}, {1, Fate::left, ""}, {2, Fate::there, "elsewhere"}};
+    manifest.nodes = {
+        {0, Fate::there, "", {}}, {1, Fate::left, "", {}}, {2, Fate::there, "elsewhere", {"here", "there"}}};
     manifest.output = {true, true, 1, 2, UINT64_C(1) << 40};
     manifest.environment = {{"COLOUR", "\"red\"\n"}};
     return manifest;
   }
   void make(CheckpointFolder &folder, int number) const {
     std::ofstream(folder.begin(number) + "/node-0") << "copy";
-    folder.complete(manifest(number));
+    folder.complete(number, manifest(number).to_json());
   }
   [[nodiscard]] bool has(const std::string &name) const { return std::filesystem::exists(path + "/" + name); }
 
@@ -432,6 +459,7 @@ TEST_F(FolderTest, ManifestsAreReadAsTheyWereWritten) {
   EXPECT_EQ(read.seed, UINT64_MAX);
   EXPECT_EQ(read.nodes_there(), (std::vector<int>{0, 2}));
   EXPECT_EQ(read.environment[0].second, "\"red\"\n");
+  EXPECT_EQ(read.nodes[2].kept_on, (Lines{"here", "there"}));
   for (const char *wrong : {"", "{", "[]", "{\"format\":1}", "{\"format\":\"x\"}"})
     EXPECT_NE(why_not([&] { Manifest::from_json(wrong); }), "") << wrong;
 }
@@ -458,6 +486,76 @@ TEST_F(FolderTest, OnlyWhatIsCompleteCounts) {
   EXPECT_EQ(checkpoints_in(path + "/new"), (std::vector<int>{1, 2}));
   EXPECT_EQ(why_not([&] { again.expect_program("/bin/program"); }), "");
   EXPECT_NE(why_not([&] { again.expect_program("/bin/other"); }), "");
+}
+
+TEST_F(FolderTest, DisksOfOtherHosts) {
+  using What = DiskRequest::What;
+  CheckpointFolder folder(path + "/here");
+  make(folder, 1);
+  const auto request = [](What what, int number = 0, const std::string &name = "", const std::string &data = "") {
+    DiskRequest request;
+    request.what = what;
+    request.number = number;
+    request.name = name;
+    request.data = data;
+    DiskRequest read;
+    EXPECT_TRUE(read.unpack(request.packed()));
+    return read;
+  };
+  const auto open = [&](Disk &disk, const std::string &name) {
+    DiskRequest opens = request(What::open, 0, path + "/" + name, folder.mark());
+    opens.names = {"/bin/program"};
+    return disk.perform(opens);
+  };
+  Disk disk, same;
+  EXPECT_NE(disk.perform(request(What::begin, 3)).failed, "");
+  EXPECT_TRUE(open(same, "here").shared);
+  EXPECT_EQ(open(disk, "elsewhere").failed, "");
+  EXPECT_TRUE(has("elsewhere/lock"));
+
+  // A file comes in two pieces, and is there when it is whole.
+  EXPECT_EQ(disk.perform(request(What::begin, 3)).failed, "");
+  DiskRequest piece = request(What::write, 0, "3.part/node-2", "first, ");
+  EXPECT_EQ(disk.perform(piece).failed, "");
+  EXPECT_FALSE(has("elsewhere/3.part/node-2"));
+  piece.offset = piece.data.size();
+  piece.data = "second";
+  piece.last = true;
+  EXPECT_EQ(disk.perform(piece).failed, "");
+  EXPECT_EQ(disk.perform(request(What::read, 0, "3.part/node-2")).data, "first, second");
+  EXPECT_EQ(disk.perform(request(What::needs, 0, "3.part/node-2")).names, (Lines{"3.part/node-2", "first, second"}));
+  DiskRequest lacks = request(What::lacks);
+  lacks.names = {"3.part/node-2", "first, second", "2/node-2", "another"};
+  EXPECT_EQ(disk.perform(lacks).names, Lines{"2/node-2"});
+  lacks.names = {"3.part/node-2", "first, third"};
+  EXPECT_EQ(disk.perform(lacks).names, Lines{"3.part/node-2"});
+  for (const char *name : {"", "/etc/passwd", "../here/1/node-0", "3.part/no/such", "4.part/node-0"})
+    EXPECT_NE(disk.perform(request(What::write, 0, name)).failed, "") << name;
+
+  // It has what is needed for node 2, if it is that checkpoint.
+  EXPECT_EQ(disk.perform(request(What::complete, 3, "", manifest(3).to_json())).failed, "");
+  EXPECT_EQ(disk.perform(request(What::holds, 3, "", manifest(3).to_json())).names, Lines{"3/node-2"});
+  Manifest other = manifest(3);
+  other.when = "later";
+  EXPECT_EQ(disk.perform(request(What::holds, 3, "", other.to_json())).names, Lines());
+  EXPECT_EQ(disk.perform(request(What::holds, 2, "", manifest(2).to_json())).names, Lines());
+
+  // What the launcher does not have is put aside when the folder is opened.
+  EXPECT_EQ(open(disk, "elsewhere").aside, 1);
+  EXPECT_TRUE(has("elsewhere/3.aside"));
+  EXPECT_EQ(disk.perform(request(What::begin, 4)).failed, "");
+  EXPECT_EQ(disk.perform(request(What::complete, 4, "", manifest(4).to_json())).failed, "");
+
+  // What a restored node needs comes to a folder that is not there.
+  DiskRequest late = request(What::write, 0, "2/node-0", "whole");
+  late.last = true;
+  EXPECT_EQ(disk.perform(late).failed, "");
+  EXPECT_TRUE(has("elsewhere/2/node-0"));
+  EXPECT_EQ(disk.perform(request(What::take_back, 4)).failed, "");
+  EXPECT_FALSE(has("elsewhere/4"));
+  EXPECT_EQ(disk.perform(request(What::prune, 1)).failed, "");
+  DiskAnswer answer;
+  EXPECT_FALSE(answer.unpack("x"));
 }
 
 TEST_F(FolderTest, OlderOnesAreRemoved) {
