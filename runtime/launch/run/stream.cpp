@@ -36,6 +36,14 @@ FrameReader &FrameReader::operator>>(std::string &text) {
   return *this;
 }
 
+/// Erases what is done with, if it is more than what is left.
+static void forget(std::string &bytes, size_t &done) {
+  if (done < bytes.size() - done)
+    return;
+  bytes.erase(0, done);
+  done = 0;
+}
+
 Stream::Stream(int in, int out) : in_(in), out_(out) {
   for (int descriptor : {in, out})
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
@@ -57,18 +65,20 @@ void Stream::send(FrameHeader header, const void *data, size_t bytes) {
 }
 
 bool Stream::flush() {
-  while (!outgoing_.empty()) {
-    const ssize_t count = write(out_, outgoing_.data(), outgoing_.size());
+  while (sent_ < outgoing_.size()) {
+    const ssize_t count = write(out_, outgoing_.data() + sent_, outgoing_.size() - sent_);
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0 && errno == EAGAIN)
       return true;
     if (count < 0) {
       outgoing_.clear(); // nobody listens; receive() will say so
+      sent_ = 0;
       return false;
     }
-    explicit_bzero(outgoing_.data(), static_cast<size_t>(count)); // the token may have been in it
-    outgoing_.erase(0, static_cast<size_t>(count));
+    explicit_bzero(outgoing_.data() + sent_, static_cast<size_t>(count)); // the token may have been in it
+    sent_ += static_cast<size_t>(count);
+    forget(outgoing_, sent_);
   }
   return false;
 }
@@ -93,7 +103,7 @@ bool Stream::receive() {
     if (count <= 0)
       return false;
     incoming_.append(buffer, static_cast<size_t>(count));
-    if (incoming_.size() > 2 * frame_bytes_most)
+    if (incoming_.size() - taken_ > 2 * frame_bytes_most)
       break; // the rest is read when these frames are done with
   }
   if (!greeted_) {
@@ -109,18 +119,21 @@ bool Stream::receive() {
 }
 
 bool Stream::next(FrameHeader &header, std::string &data) {
-  if (!greeted_ || incoming_.size() < sizeof header)
+  const size_t there = incoming_.size() - taken_;
+  if (!greeted_ || there < sizeof header)
     return false;
-  memcpy(&header, incoming_.data(), sizeof header);
+  char *const frame = incoming_.data() + taken_;
+  memcpy(&header, frame, sizeof header);
   if (header.bytes > frame_bytes_most) {
     broken_ = true;
     return false;
   }
-  if (incoming_.size() < sizeof header + header.bytes)
+  if (there < sizeof header + header.bytes)
     return false;
-  data.assign(incoming_, sizeof header, header.bytes);
-  explicit_bzero(incoming_.data(), sizeof header + header.bytes); // the token may have been in it
-  incoming_.erase(0, sizeof header + header.bytes);
+  data.assign(frame + sizeof header, header.bytes);
+  explicit_bzero(frame, sizeof header + header.bytes); // the token may have been in it
+  taken_ += sizeof header + header.bytes;
+  forget(incoming_, taken_);
   return true;
 }
 

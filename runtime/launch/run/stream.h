@@ -133,7 +133,9 @@ private:
   int in_, out_;
   bool greeted_ = true;
   bool broken_ = false; // what was read is no frame
+  // Much may lie there, of which little comes or goes at a time: what is done with is erased now and then.
   std::string incoming_, outgoing_;
+  size_t taken_ = 0, sent_ = 0; // so many bytes are
 };
 
 } // namespace skein::launch
