@@ -353,7 +353,7 @@ def own_disks():
 
 def own_disks_grow():
     """A host comes to a run whose other hosts keep checkpoints on their own disks, and another one is lost then."""
-    story = Recovering(os.environ["HOSTS_OWN"] + "/grows", EXAMPLES + "/pagerank", "30000", "1500", nodes="2",
+    story = Recovering(os.environ["HOSTS_OWN"] + "/grows", EXAMPLES + "/pagerank", "30000", "1000", nodes="2",
                        hosts=["--hosts", "localhost:1,b:1", "--max-nodes", "3"])
     result = subprocess.run([SKEIN, "node", "add", "--timeout", "40", "--run", str(story.child.pid), "c:1"], capture_output=True,
                             text=True)
