@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Builds and runs the fuzzer of the image decoder (image_decoder.cpp), or that of files of checkpoints
-(checkpoint_files.cpp).
+"""Builds and runs the fuzzer of the image decoder (image_decoder.cpp), that of files of checkpoints
+(checkpoint_files.cpp), or that of what launcher and agents say (agent_frames.cpp).
 
-    decoder.py [--target image-decoder|checkpoint-files] [--build build/dev] [--seconds 10] [--save FOLDER] [INPUT...]
+    decoder.py [--target image-decoder|checkpoint-files|agent-frames] [--build build/dev] [--seconds 10] [--save FOLDER] [INPUT...]
 
 Without address randomisation, if the system permits, since images are full of addresses: then an input that crashed it (kept in
 FOLDER, default: <build>/test/fuzz) crashes it again: `decoder.py --target TARGET INPUT`. The seed is today's date or SKEIN_FUZZ_SEED.
@@ -17,7 +17,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-LONGEST = {"image-decoder": 8192, "checkpoint-files": 200000}  # bytes of an input
+LONGEST = {"image-decoder": 8192, "checkpoint-files": 200000, "agent-frames": 2000}  # bytes of an input
 
 
 def main():

@@ -1,6 +1,6 @@
 """lit's view of this folder: tests `csmith-1` ... and `own-1` ..., ten programs each, of seeds that rotate from day to day
-(fuzz.py), `decoder`, `checkpoints` and `messages`, ten seconds each of the fuzzers of images, of files of checkpoints and of messages
-(decoder.py, messages.py)."""
+(fuzz.py), `decoder`, `checkpoints`, `frames` and `messages`, ten seconds each of the fuzzers of images, of files of checkpoints, of
+what launcher and agents say, and of messages (decoder.py, messages.py)."""
 import os
 import subprocess
 import sys
@@ -11,7 +11,8 @@ import lit.Test
 import fuzz
 
 PROGRAMS, PER_TEST = 40, 10
-FUZZERS = {"decoder": ["decoder.py"], "checkpoints": ["decoder.py", "--target", "checkpoint-files"], "messages": ["messages.py"]}
+FUZZERS = {"decoder": ["decoder.py"], "checkpoints": ["decoder.py", "--target", "checkpoint-files"],
+           "frames": ["decoder.py", "--target", "agent-frames"], "messages": ["messages.py"]}
 
 
 class FuzzFormat(lit.formats.TestFormat):

@@ -177,11 +177,15 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     finished_ = true;
     return;
   }
-  if (nodes_.count(header.node) == 0 || remote(header.node).way == Way::gone) {
-    if (header.word == Word::output)
-      events_.on_output(header.node, header.number, data.data(), data.size()); // the rest of a node that has ended
+  if (nodes_.count(header.node) == 0)
+    return;
+  if (header.word == Word::output) { // also the rest of a node that has ended
+    if (header.number == STDOUT_FILENO || header.number == STDERR_FILENO)
+      events_.on_output(header.node, header.number, data.data(), data.size());
     return;
   }
+  if (remote(header.node).way == Way::gone)
+    return;
   Remote &node = remote(header.node);
   switch (header.word) {
   case Word::begun:
@@ -199,9 +203,6 @@ void RemoteHost::handle(const FrameHeader &header, const std::string &data) {
     }
     break;
   }
-  case Word::output:
-    events_.on_output(header.node, header.number, data.data(), data.size());
-    break;
   case Word::monitor:
     monitors_.heard(header.node, header.number, data);
     break;

@@ -94,6 +94,12 @@ public:
     take(&value, sizeof value);
     return *this;
   }
+  FrameReader &operator>>(bool &value) { // of which only two of the 256 bytes are values
+    uint8_t byte;
+    *this >> byte;
+    value = byte != 0;
+    return *this;
+  }
   FrameReader &operator>>(std::string &text);
   bool sound() const { return sound_; }
 

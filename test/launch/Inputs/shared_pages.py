@@ -8,7 +8,7 @@ import sys
 import time
 
 skein, program, folder, *scenarios = sys.argv[1:]
-ROUNDS = 200
+ROUNDS = 400
 ENVIRONMENT = dict(os.environ, SKEIN_OPTIONS="steal=off,deaths=recover")
 # Without its capability and its device, userfaultfd is not permitted.
 WITHOUT = ["unshare", "--mount", "sh", "-c", "mount --bind /dev/null /dev/userfaultfd && "
