@@ -18,10 +18,9 @@
 //  * A process that has not protected a slice does not write to it while a copy is made. Who cannot protect says so in
 //    the header before it has the slice mapped; then the keeper copies what the slice has before the cut is over
 //    (slice_contents.h). Who maps a slice later protects it first.
-//  * States of another checkpoint mean nothing, since each has a generation of its own. All writers of a checkpoint
-//  that
-//    is over have ended, and all that was saved has been given back, before this node halts for the next one. So nobody
-//    works with the states of two checkpoints at once.
+//  * States of another checkpoint mean nothing, since each has a generation of its own. The writers of a checkpoint
+//    that is over have ended, and all that was saved has been given back, before this node halts for the next one. So
+//    nobody works with the states of two checkpoints at once.
 //
 // What handlers and hooks of the program write during the cut belongs to no checkpoint in particular
 // (skein_on_checkpoint says so). Rejected: copying slices during the cut (0.7 s for a GiB); writing down which pages

@@ -4,12 +4,10 @@
 // accesses and unions become integers and doubles long before these passes run. So such a word is unknown, unless the
 // declared type of the object from which it comes is evidence that it is a number. There are two kinds of evidence:
 //
-//
-//   type-based alias information   A tag names an arithmetic type. Clang gives the tag of `char`, which is no evidence,
-//   to
-//                                  accesses through `char`, to members of unions and of `may_alias` types, and no tag
-//                                  at all to copies of structs. Passes may drop or generalise tags but never sharpen
-//                                  them, so losing a tag costs a proof and does no other harm.
+//   type-based alias information   A tag names an arithmetic type. Clang gives the tag of `char`, which is no
+//                                  evidence, to accesses through `char`, to members of unions and of `may_alias`
+//                                  types, and no tag at all to copies of structs. Passes may drop or generalise tags
+//                                  but never sharpen them, so losing a tag costs a proof and does no other harm.
 //   the type of the address        Without the optimiser clang writes no tags. But an access to a member or an element
 //                                  then names its type in the getelementptr just before it. A struct type that stands
 //                                  for a union names a member that need not be the one that was written, so an address

@@ -2,8 +2,7 @@
 //
 // Promises
 //  * Whatever ends the line (the agent, what carries it, that host, the network between) is the end of its nodes, too:
-//  the agent
-//    kills them, or cannot, since they are as cut off as itself; they are lost here at once.
+//    the agent kills them, or cannot, since they are as cut off as itself; they are lost here at once.
 //  * A host that is silent for `silence_ms`, although its agent reports twice a second, counts as lost.
 #ifndef SKEIN_LAUNCH_RUN_REMOTE_HOST_H
 #define SKEIN_LAUNCH_RUN_REMOTE_HOST_H
