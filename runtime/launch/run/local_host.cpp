@@ -244,6 +244,8 @@ void LocalHost::on_message(Child &child) {
     const ssize_t bytes = recv(child.socket, &packet, sizeof packet, MSG_DONTWAIT);
     if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
       return;
+    if (bytes < 0 && errno == ECONNRESET) // the node has not read everything; said once, before its last packets
+      continue;
     if (bytes <= 0) { // closed: the node is ending, or has replaced itself by another program
       close_socket(child);
       if (child.pid == 0 && !child.ended && !nursery_) {

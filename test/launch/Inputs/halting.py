@@ -80,7 +80,10 @@ def hear(until):
     ready = select.select([channels[node] for node in alive], [], [], max(0, until - time.monotonic()))[0]
     if not ready:
         return None
-    packet = ready[0].recv(5000)
+    try:
+        packet = ready[0].recv(5000)
+    except ConnectionResetError:  # it has not read everything; this is said once, before its last packets
+        packet = ready[0].recv(5000)
     node = channels.index(ready[0])
     if not packet:
         if len(alive) < count and processes[node].wait() == 70:
