@@ -54,8 +54,9 @@ void InputSource::read_piece() {
   if (poll(&readable, 1, 0) <= 0)
     return;
   const pid_t foreground = tcgetpgrp(STDIN_FILENO); // -1: no terminal
+  const bool background = foreground >= 0 && foreground != getpgrp();
   char bytes[piece_bytes];
-  const ssize_t got = foreground < 0 || foreground == getpgrp() ? read(STDIN_FILENO, bytes, sizeof bytes) : -1;
+  const ssize_t got = background ? 0 : read(STDIN_FILENO, bytes, sizeof bytes);
   if (got < 0 && (errno == EINTR || errno == EAGAIN))
     return;
   if (got <= 0) {
