@@ -1,6 +1,7 @@
 // See kept_pages.h.
 #include "checkpoint/kept_pages.h"
 #include "base/log.h"
+#include "checkpoint/slice_parts.h"
 #include "dsm/slices.h"
 #include "net/run/halting.h"
 #include "net/run/joining.h"
@@ -53,19 +54,6 @@ char *window_of(int owner) { return windows[owner].load(std::memory_order_acquir
 Header &header_of(char *window) { return *reinterpret_cast<Header *>(window + header_at); }
 std::atomic<uint8_t> &state_of(char *window, uint64_t offset) {
   return *reinterpret_cast<std::atomic<uint8_t> *>(window + states_at + offset / page);
-}
-
-/// Calls `each` for all parts of [begin, end) of a slice that have contents.
-template <class Each> bool each_part(int file, uint64_t begin, uint64_t end, Each each) {
-  for (auto at = static_cast<off_t>(begin); at < static_cast<off_t>(end);) {
-    const off_t from = lseek(file, at, SEEK_DATA);
-    if (from < 0 || from >= static_cast<off_t>(end))
-      break;
-    at = std::min(lseek(file, from, SEEK_HOLE), static_cast<off_t>(end));
-    if (!each(static_cast<uint64_t>(from), static_cast<uint64_t>(at)))
-      return false;
-  }
-  return true;
 }
 
 // --- states, which several processes change

@@ -1,6 +1,7 @@
 // See slice_contents.h.
 #include "checkpoint/slice_contents.h"
 #include "checkpoint/kept_pages.h"
+#include "checkpoint/slice_parts.h"
 #include "dsm/slices.h"
 #include "net/run/joining.h"
 #include "os/linux/memory.h"
@@ -43,12 +44,10 @@ void note_part(int owner, uint64_t begin, uint64_t end) {
 
 /// The same for a slice whose pages are not kept.
 void note_slice(int owner) {
-  const int file = net_slice_file(owner);
-  const auto slice_end = static_cast<off_t>(slice_bytes);
-  for (off_t end = 0, begin; (begin = lseek(file, end, SEEK_DATA)) >= 0 && begin < slice_end;) {
-    end = std::min(lseek(file, begin, SEEK_HOLE), slice_end);
-    note_part(owner, static_cast<uint64_t>(begin), static_cast<uint64_t>(end));
-  }
+  each_part(net_slice_file(owner), 0, slice_bytes, [owner](uint64_t begin, uint64_t end) {
+    note_part(owner, begin, end);
+    return true;
+  });
 }
 
 /// Parts of a slice may be inaccessible for threads (ranges.h), so this reads the file.

@@ -8,6 +8,7 @@
 #include "launch/run/child.h"
 
 #include "launch/run/descriptors.h"
+#include "launch/run/file_of_node.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -155,7 +156,7 @@ cpu_set_t cores_of(const Launch &launch, int share) {
       close(nothing);
     }
   }
-  become_program(launch, launcher, socket, is_restored(launch, late) ? copy_of_node(launch.restored, node.number) : "",
+  become_program(launch, launcher, socket, is_restored(launch, late) ? file_of_node(launch.restored, node.number) : "",
                  fixed);
 }
 

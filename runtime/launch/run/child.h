@@ -49,11 +49,6 @@ struct Launch {
   bool may_grow() const { return nodes > founders; }
 };
 
-/// The file of a node in the folder of a checkpoint.
-inline std::string copy_of_node(const std::string &folder, int number) {
-  return folder + "/node-" + std::to_string(number);
-}
-
 /// One node's process, as the process that started it sees it.
 struct Child {
   int number = 0;

@@ -1,7 +1,7 @@
 // What is done on one host's disk; see disk.h.
 #include "launch/run/disk.h"
 
-#include "launch/run/child.h"
+#include "launch/run/file_of_node.h"
 #include "launch/run/output.h"
 #include "launch/run/stream.h"
 
@@ -159,7 +159,7 @@ void Disk::hold(const DiskRequest &request, DiskAnswer &answer) const {
   if (identity_in(folder_->path(), request.number) != wanted.identity())
     return;
   for (const int node : wanted.nodes_there()) {
-    const std::string name = copy_of_node(std::to_string(request.number), node);
+    const std::string name = file_of_node(std::to_string(request.number), node);
     if (access(path_of(name).c_str(), F_OK) != 0)
       continue;
     const std::vector<std::string> needed = needed_by(name);

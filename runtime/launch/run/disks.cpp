@@ -1,7 +1,7 @@
 // Which files are where, and how they get there; see disks.h.
 #include "launch/run/disks.h"
 
-#include "launch/run/child.h"
+#include "launch/run/file_of_node.h"
 #include "launch/run/remote_host.h"
 
 #include <algorithm>
@@ -151,7 +151,7 @@ void Disks::gather(const Manifest &manifest, const std::vector<Located> &nodes, 
       return then(why);
     const auto last = std::make_shared<Last>(then);
     for (const Located &node : nodes) {
-      const std::string name = copy_of_node(std::to_string(manifest.number), node.node);
+      const std::string name = file_of_node(std::to_string(manifest.number), node.node);
       const std::vector<RemoteHost *> &having = (*holders)[name];
       RemoteHost *const to = own() ? node.host : nullptr;
       if (std::find(having.begin(), having.end(), to) != having.end())
@@ -190,7 +190,7 @@ void Disks::spread(int number, const std::vector<Located> &nodes, bool output, T
     kept_on_[node.node] = {name_of(node.host)};
     if (next != node.host)
       kept_on_[node.node].push_back(name_of(next));
-    bring_needed(copy_of_node(folder, node.node), node.host, next, true, Last::one_of(last));
+    bring_needed(file_of_node(folder, node.node), node.host, next, true, Last::one_of(last));
   }
   for (RemoteHost *const host : hosts)
     if (host && output)

@@ -1,5 +1,6 @@
 // See far_trace.h.
 #include "launch/run/far_trace.h"
+#include "launch/run/file_of_node.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -17,8 +18,6 @@ namespace {
 constexpr char mark_name[] = "/launcher";
 
 } // namespace
-
-std::string recording_in(const std::string &folder, int node) { return folder + "/node-" + std::to_string(node); }
 
 std::string mark_trace_folder(const std::string &folder) {
   std::random_device random;
@@ -42,7 +41,7 @@ void FarTrace::begin(const std::string &folder, const std::string &mark) {
 void FarTrace::hand_over(int node, const std::function<bool(const std::string &piece)> &send) const {
   if (folder_.empty())
     return;
-  const std::string path = recording_in(folder_, node);
+  const std::string path = file_of_node(folder_, node);
   std::ifstream file(path, std::ios::binary);
   std::string piece(256 << 10, 0);
   while (file) {

@@ -12,8 +12,6 @@
 
 namespace skein::launch {
 
-/// The file of a node in such a folder.
-std::string recording_in(const std::string &folder, int node);
 /// Puts a mark into the launcher's folder, and returns it. Throws a std::string.
 std::string mark_trace_folder(const std::string &folder);
 

@@ -1,5 +1,6 @@
 // See monitor_relay.h.
 #include "launch/run/monitor_relay.h"
+#include "launch/run/file_of_node.h"
 #include "launch/run/local_socket.h"
 
 #include <cerrno>
@@ -9,8 +10,6 @@
 
 namespace skein::launch {
 
-std::string monitor_in(const std::string &folder, int node) { return folder + "/node-" + std::to_string(node); }
-
 MonitorRelay::~MonitorRelay() {
   while (!doors_.empty())
     close_door(doors_.begin()->first);
@@ -19,7 +18,7 @@ MonitorRelay::~MonitorRelay() {
 }
 
 void MonitorRelay::open_door(const std::string &folder, int node) {
-  const std::string path = monitor_in(folder, node);
+  const std::string path = file_of_node(folder, node);
   const int listening = listen_at(path, SOCK_STREAM, 16);
   doors_[node] = {listening, path};
   loop_.watch(listening, Loop::Kind::message, [this, node, listening] {
@@ -60,8 +59,7 @@ void MonitorRelay::serve(int connection) {
     send_(one.node, connection, std::string(bytes, static_cast<size_t>(got)));
   if ((got > 0 || nothing) && flush(one))
     return;
-  send_(one.node, connection, "");
-  hang_up(connection);
+  give_up(connection);
 }
 
 /// False: the socket takes nothing any more.
@@ -76,6 +74,12 @@ bool MonitorRelay::flush(Connection &one) {
   }
   loop_.watch_for_room(one.socket, !one.waiting.empty());
   return one.waiting.size() <= waiting_most;
+}
+
+/// Tells the other end that this one hangs up, and does.
+void MonitorRelay::give_up(int connection) {
+  send_(connections_.at(connection).node, connection, "");
+  hang_up(connection);
 }
 
 void MonitorRelay::hang_up(int connection) {
@@ -93,18 +97,17 @@ void MonitorRelay::heard(int node, int connection, const std::string &bytes, con
   if (connections_.count(connection) == 0) {
     if (folder.empty())
       return; // the connection has hung up meanwhile
-    const int socket =
-        connections_.size() < connections_most ? connect_at(monitor_in(folder, node), SOCK_STREAM | SOCK_NONBLOCK) : -1;
+    const int socket = connections_.size() < connections_most
+                           ? connect_at(file_of_node(folder, node), SOCK_STREAM | SOCK_NONBLOCK)
+                           : -1;
     if (socket < 0)
       return send_(node, connection, "");
     add(node, connection, socket);
   }
   Connection &one = connections_.at(connection);
   one.waiting += bytes;
-  if (flush(one))
-    return;
-  send_(node, connection, "");
-  hang_up(connection);
+  if (!flush(one))
+    give_up(connection);
 }
 
 } // namespace skein::launch

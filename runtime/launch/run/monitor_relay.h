@@ -19,9 +19,6 @@
 
 namespace skein::launch {
 
-/// The name of a node's socket in a folder of monitors.
-std::string monitor_in(const std::string &folder, int node);
-
 class MonitorRelay {
 public:
   /// `send` carries to the other end of the stream what one connection says to a node's monitor, or the monitor to it;
@@ -52,6 +49,7 @@ private:
   void add(int node, int connection, int socket);
   void serve(int connection);
   bool flush(Connection &connection);
+  void give_up(int connection);
   void hang_up(int connection);
 
   static constexpr size_t connections_most = 64, waiting_most = 16 << 20;

@@ -1,6 +1,6 @@
 // The launcher's end of the stream to an agent; see remote_host.h.
 #include "launch/run/remote_host.h"
-#include "launch/run/far_trace.h"
+#include "launch/run/file_of_node.h"
 
 #include <algorithm>
 #include <csignal>
@@ -271,7 +271,7 @@ void RemoteHost::take_recording(int node, const std::string &piece) {
   if (order.launch.trace_in.empty())
     return;
   const bool first = recorded_.insert(node).second; // in this life of the run
-  std::ofstream file(recording_in(order.launch.trace_in, node),
+  std::ofstream file(file_of_node(order.launch.trace_in, node),
                      std::ios::binary | (first ? std::ios::trunc : std::ios::app));
   if (!(file << piece << std::flush) && !std::exchange(recording_failed_, true))
     events_.on_words("what node " + std::to_string(node) + " has recorded cannot be written to " +

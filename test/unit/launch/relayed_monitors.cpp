@@ -1,4 +1,5 @@
 // What is said to the monitor of a node on another host, and by it: two relays whose streams are a function call.
+#include "launch/run/file_of_node.h"
 #include "launch/run/local_socket.h"
 #include "launch/run/monitor_relay.h"
 
@@ -19,7 +20,7 @@ protected:
     folder = mkdtemp(name);
     std::filesystem::create_directories(here());
     std::filesystem::create_directories(there());
-    monitor = listen_at(monitor_in(there(), 3), SOCK_STREAM, 16);
+    monitor = listen_at(file_of_node(there(), 3), SOCK_STREAM, 16);
     near.open_door(here(), 3);
   }
   ~MonitorRelayTest() override {
@@ -34,7 +35,7 @@ protected:
       loop.step(0);
   }
   int enter() {
-    const int client = connect_at(monitor_in(here(), 3), SOCK_STREAM);
+    const int client = connect_at(file_of_node(here(), 3), SOCK_STREAM);
     EXPECT_GE(client, 0);
     return client;
   }
@@ -131,7 +132,7 @@ TEST_F(MonitorRelayTest, WhoDoesNotReadIsHungUpOn) {
 }
 
 TEST_F(MonitorRelayTest, NodeWithoutMonitorHangsUp) {
-  std::filesystem::remove(monitor_in(there(), 3));
+  std::filesystem::remove(file_of_node(there(), 3));
   const int client = enter();
   say(client, "figures\n");
   EXPECT_EQ(heard(client), "<end>");
@@ -144,7 +145,7 @@ TEST_F(MonitorRelayTest, ClosedDoorIsGone) {
   turn();
   near.close_door(3);
   EXPECT_EQ(heard(client), "<end>");
-  EXPECT_FALSE(std::filesystem::exists(monitor_in(here(), 3)));
+  EXPECT_FALSE(std::filesystem::exists(file_of_node(here(), 3)));
   close(client);
   near.open_door(here(), 3); // a node of a later life of the run
   const int again = enter();
