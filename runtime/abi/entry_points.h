@@ -107,6 +107,10 @@ void __skein_options_read(int result);
  * registers, so that code which hardly ever calls it does not save any for it. */
 __attribute__((preserve_most)) void __skein_address_escapes(const void *address, const void *place, const char *how);
 
+/* The same for each of `count` words that begin at `words`, at any alignment, of which the callee of the next call may
+ * make numbers: an ordinary C function. */
+void __skein_words_escape(const void *words, uint64_t count, const char *how);
+
 /* Called by constructors of units with functions that are compiled as clang does it (-fskein-moves=same): these may
  * make numbers of addresses of the stack, or of the program, and do not tell. So from here on every thread that has
  * begun keeps the address of its stack, as after a number in the function above. `how` completes the same texts. Does
@@ -121,7 +125,7 @@ struct skein_watch {
   uint64_t near;
   uint64_t program;
 };
-#define SKEIN_WATCH_STACK (UINT64_C(1) << 30)
+#define SKEIN_WATCH_STACK (UINT64_C(1) << 30) /* where the size of stacks is not known: no stack is larger */
 extern struct skein_watch __skein_watch;
 
 /* Tells the runtime that `address`, which may lie in the calling thread's stack, is about to be stored at `place`. If

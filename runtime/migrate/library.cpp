@@ -99,6 +99,38 @@ extern "C" __attribute__((preserve_most)) void __skein_address_escapes(const voi
     self->escaped = how;
 }
 
+// The words are mostly text or zero. Whether bits 16 to 47 of any word are those of an address of the stack is found
+// for several words at a time, since the compiler makes vectors of that loop.
+static bool holds_address(const Stack &stack, const unsigned char *words, uint64_t count) {
+  const uint32_t first = (uint32_t)((uintptr_t)stack.slot_begin >> 16);
+  const uint32_t slots = (uint32_t)(((uintptr_t)stack.slot_end + 0xffff) >> 16) - first;
+  uint32_t near = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    uint32_t middle;
+    memcpy(&middle, words + i * sizeof(uint64_t) + 2, sizeof middle);
+    near |= (uint32_t)(middle - first < slots);
+  }
+  for (uint64_t i = 0; near && i < count; ++i) {
+    const void *word;
+    memcpy(&word, words + i * sizeof word, sizeof word);
+    if (stack.contains(word))
+      return true;
+  }
+  return false;
+}
+
+extern "C" void __skein_words_escape(const void *words, uint64_t count, const char *how) {
+  const auto *bytes = (const unsigned char *)words;
+  for (uint64_t i = 0; __skein_watch.program && i < count; ++i) {
+    uintptr_t word;
+    memcpy(&word, bytes + i * sizeof word, sizeof word);
+    program_number_made(word, how);
+  }
+  Thread *self = thread_current();
+  if (self != nullptr && self->stack && holds_address(self->stack, bytes, count))
+    self->numbered = how;
+}
+
 extern "C" void __skein_numbers_untold(const char *how) {
   const char *none = nullptr;
   numbers_untold.compare_exchange_strong(none, how, std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 #include "abi/entry_points.h"
 #include "migrate/modules.h"
 #include "sched/bundle.h"
+#include "thread/stack.h"
 
 #include <atomic>
 
@@ -46,7 +47,14 @@ void note(uintptr_t address, const char *how) {
 
 void program_numbers_relocated() { relocated = true; }
 
-void program_numbers_ignore() { __skein_watch = {SKEIN_WATCH_STACK, 0}; }
+// The closer to the stacks, the fewer words of compiled code that are none of their addresses come to the runtime: what
+// the program maps lies beside them. Compiled code begins a MiB below its frame, or below where a stack that grows
+// ends.
+void program_numbers_ignore() {
+  constexpr uint64_t around = 4 << 20; // guards, and that MiB
+  SKEIN_ASSERT(stack_bytes_max() != 0, "compiled code is told what to watch before there are stacks");
+  __skein_watch = {stack_bytes_max() + around, 0};
+}
 
 void program_numbers_settle(bool differ) {
   modules(modules_at_start);

@@ -12,6 +12,7 @@
 #include "abi/stacks.h"
 #include "passes/Annotations.h"
 #include "passes/ir/GrowableStacks.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
@@ -19,27 +20,40 @@ using namespace llvm;
 
 namespace skein {
 
-/// A place in the thread's stack. Mostly this frame is one. But where stacks grow, a function that foreign code calls
-/// back runs on the deep stack of its worker; the limit of the thread's own stack is known there as well.
+/// A place in the thread's stack, for code in which minusStackPointer is not used.
 static Value *placeInStack(IRBuilder<> &B) {
   constexpr unsigned ThreadControlBlock = 257;
-  const Function &F = *B.GetInsertBlock()->getParent();
-  if (!growsStack(F)) {
-    // Both intrinsics lead into this frame. The first one is what the fast instruction selection of code without
-    // optimisation supports; such code has a frame pointer anyway.
-    Value *Frame = F.hasOptNone() ? B.CreateIntrinsic(Intrinsic::frameaddress, {B.getPtrTy()}, {B.getInt32(0)})
-                                  : B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {});
-    return B.CreatePtrToInt(Frame, B.getInt64Ty());
-  }
+  if (!growsStack(*B.GetInsertBlock()->getParent()))
+    return B.CreatePtrToInt(B.CreateIntrinsic(Intrinsic::frameaddress, {B.getPtrTy()}, {B.getInt32(0)}),
+                            B.getInt64Ty());
   Value *Limit = B.CreateIntToPtr(B.getInt64(StackLimitWord), B.getPtrTy(ThreadControlBlock));
   LoadInst *Load = B.CreateAlignedLoad(B.getInt64Ty(), Limit, Align(8), /*isVolatile=*/true);
   Load->setMetadata(WitnessMetadata, MDNode::get(B.getContext(), {}));
   return Load;
 }
 
-/// How far the word lies above a place that is below the whole stack.
+/// The word minus a place a MiB below the stack pointer. LLVM has no instruction that subtracts that register: it would
+/// copy and negate it, and keep that in a register for a whole loop. Since the assembly counts as having side effects,
+/// no part of it is computed in front of a call and kept.
+static Value *minusStackPointer(IRBuilder<> &B, Value *Word) {
+  Type *T = B.getInt64Ty();
+  auto *Subtract = InlineAsm::get(FunctionType::get(T, {T}, false), "leaq 0x100000($1), $0\n\tsubq %rsp, $0",
+                                  "=r,r,~{dirflag},~{fpsr},~{flags}", /*hasSideEffects=*/true);
+  CallInst *Call = B.CreateCall(Subtract, {Word});
+  Call->setDoesNotAccessMemory();
+  Call->setDoesNotThrow();
+  return Call;
+}
+
+/// How far the word lies above a place that is below the whole stack. Mostly that place is below this frame. But where
+/// stacks grow, a function that foreign code calls back runs on the deep stack of its worker; the limit of the thread's
+/// own stack is known there as well. The fast instruction selection of code without optimisation knows no inline
+/// assembly; such code has a frame pointer anyway.
 static Value *distanceFromStack(IRBuilder<> &B, Value *Word) {
-  constexpr uint64_t Below = 1 << 20;
+  constexpr uint64_t Below = 0x100000;
+  const Function &F = *B.GetInsertBlock()->getParent();
+  if (!growsStack(F) && !F.hasOptNone())
+    return minusStackPointer(B, Word);
   return B.CreateSub(Word, B.CreateSub(placeInStack(B), B.getInt64(Below)));
 }
 
@@ -98,6 +112,10 @@ Value *isFar(IRBuilder<> &B, Value *Distance) {
 
 static Value *areApart(IRBuilder<> &B, Value *Computed, Value *From) { return isFar(B, B.CreateSub(Computed, From)); }
 
+Value *liesFar(IRBuilder<> &B, Value &Computed, Value &From) {
+  return areApart(B, B.CreatePtrToInt(&Computed, B.getInt64Ty()), B.CreatePtrToInt(&From, B.getInt64Ty()));
+}
+
 /// For a sum of several addresses: one that lies in the stack, if others do not, or if the sum should lie there and
 /// does not. Else zero.
 static Value *doubtfulAddress(IRBuilder<> &B, Instruction &Sum, ArrayRef<Value *> Addresses, bool Lands) {
@@ -122,7 +140,7 @@ Value *doubtfulAddress(IRBuilder<> &B, const Doubt &D) {
     return doubtfulAddress(B, I, D.Addresses, D.Lands);
   if (auto *Gep = dyn_cast<GetElementPtrInst>(&I)) {
     Value *From = B.CreatePtrToInt(Gep->getPointerOperand(), B.getInt64Ty());
-    Value *Doubtful = areApart(B, B.CreatePtrToInt(Gep, B.getInt64Ty()), From);
+    Value *Doubtful = liesFar(B, *Gep, *Gep->getPointerOperand());
     return B.CreateSelect(B.CreateAnd(isNearFrame(B, From), Doubtful), From, B.getInt64(0));
   }
   Value *A = I.getOperand(0), *C = I.getOperand(1);
@@ -136,7 +154,8 @@ Value *doubtfulAddress(IRBuilder<> &B, const Doubt &D) {
 }
 
 static constexpr const char *Escapes = "__skein_address_escapes", *EscapesFast = "__skein_address_escapes_c",
-                            *Stored = "__skein_address_stored", *StoredFast = "__skein_address_stored_c";
+                            *Stored = "__skein_address_stored", *StoredFast = "__skein_address_stored_c",
+                            *RowEscapes = "__skein_words_escape";
 
 bool tellsOfEscape(const Function &Callee) { return is_contained({Escapes, EscapesFast}, Callee.getName()); }
 
@@ -156,6 +175,12 @@ void callEscapes(IRBuilder<> &B, Value *Address, Value *Place, Value *How) {
   CallInst *Call = B.CreateCall(Tell, Arguments);
   Call->setCallingConv(Convention);
   Call->setDoesNotThrow();
+}
+
+void callRowEscapes(IRBuilder<> &B, Value *First, int64_t Count, Value *How) {
+  FunctionCallee Tell = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      RowEscapes, FunctionType::get(B.getVoidTy(), {B.getPtrTy(), B.getInt64Ty(), B.getPtrTy()}, false));
+  B.CreateCall(Tell, {First, B.getInt64(Count), How})->setDoesNotThrow();
 }
 
 Value *addressFarFrom(IRBuilder<> &B, Value &Address, Value &Sum) {

@@ -24,6 +24,9 @@ void watchAll(llvm::IRBuilder<> &B);
 /// Whether two addresses at this distance are so far apart that they may move differently.
 llvm::Value *isFar(llvm::IRBuilder<> &B, llvm::Value *Distance);
 
+/// The same for a pointer and one that it was computed from.
+llvm::Value *liesFar(llvm::IRBuilder<> &B, llvm::Value &Computed, llvm::Value &From);
+
 /// Whether an address is certain to lie in its object, or so near to it that it moves along, since stacks are apart by
 /// more.
 bool liesNearItsObject(const llvm::GetElementPtrInst &Gep);
@@ -37,6 +40,8 @@ llvm::Value *doubtfulAddress(llvm::IRBuilder<> &B, const Doubt &D);
 
 /// Reports to the runtime that the address leaves the sight of the maps; without `How`, that it is stored at `Place`.
 void callEscapes(llvm::IRBuilder<> &B, llvm::Value *Address, llvm::Value *Place, llvm::Value *How);
+/// Has the runtime look at `Count` words that begin at `First`, and reports those that are addresses.
+void callRowEscapes(llvm::IRBuilder<> &B, llvm::Value *First, int64_t Count, llvm::Value *How);
 /// True if a call of `Callee` is such a report with `How`.
 bool tellsOfEscape(const llvm::Function &Callee);
 

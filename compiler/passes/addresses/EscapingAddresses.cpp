@@ -27,7 +27,7 @@
 //
 // A pointer argument that is stored into a block of the process heap is not told, since most stores of pointers are of
 // that kind. Only a checker that sees the whole program could warn of it. With a private heap, every store of a pointer
-// that may lead to the stack compares it with the frame's address (three instructions), and tells the runtime if it is
+// that may lead to the stack compares it with the stack pointer (four instructions), and tells the runtime if it is
 // near. Then the word is known to hold an address, whatever its block's type says (private/heap/known.h). Threads can
 // move only because of that if their unions, arenas and blocks of unknown type hold such addresses.
 //
@@ -79,6 +79,9 @@ struct Escape {
   const char *How;        ///< how it escapes; null: the runtime only remembers the place
   bool Perhaps = false;   ///< it may also be a number, or lead elsewhere
   bool OfProgram = false; ///< it matters only if it leads into the program or a library
+  int64_t Row = 0;        ///< if not 0, so many words that begin at the address are told instead
+  Instruction *FarFrom =
+      nullptr; ///< it matters only if this pointer, which was computed from it, lies far away from it
 };
 
 class Finder {
@@ -102,8 +105,7 @@ public:
       } else if (auto *Assembly = dyn_cast<CallBase>(&I); Assembly && Assembly->isInlineAsm()) {
         lookAtAssembly(*Assembly);
       } else if (auto *Call = dyn_cast<CallBase>(&I)) {
-        for (Value *Word : wordsReadInParts(*Call, Addresses.parts()))
-          Found.push_back({Word, nullptr, Call->getIterator(), TakenApart, /*Perhaps=*/true});
+        lookAtWordsReadBy(*Call);
         bool Elsewhere = leavesModule(*Call) || isNumberOfLibrary(*Call);
         for (Value *Argument : Call->args())
           lookAtInteger(Argument, I, Elsewhere);
@@ -127,6 +129,19 @@ public:
   }
 
 private:
+  void lookAtWordsReadBy(CallBase &Call) {
+    const WordsReadInParts Words = wordsReadInParts(Call, Addresses.parts());
+    auto Tell = [&](Value *V, int64_t Row) {
+      Found.push_back({V, nullptr, Call.getIterator(), TakenApart, /*Perhaps=*/true, /*OfProgram=*/false, Row});
+    };
+    for (Value *Word : Words.Loaded)
+      Tell(Word, 0);
+    for (Value *Local : Words.Locals)
+      Tell(Local, 0);
+    for (auto [First, Count] : Words.Rows)
+      Tell(First, Count);
+  }
+
   /// Whether the callee is code that is neither compiled here nor known.
   bool leavesModule(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
@@ -191,7 +206,7 @@ private:
         continue;
       const bool Here =
           Is == AddressForm::Address && DT.dominates(Leaf, &At) && (!Merges || isa<Argument, AllocaInst>(Leaf));
-      if (Here && isBranchOrSwitch(At) && isToldBefore(*Leaf, At))
+      if (Here && isToldBefore(*Leaf, At))
         continue;
       if (Here)
         Found.push_back({Leaf, nullptr, At.getIterator(), MadeNumber, /*Perhaps=*/!Pointer});
@@ -234,10 +249,19 @@ private:
       Tell(Of);
   }
 
-  /// Whether a condition that always comes before has told of the same address.
+  /// Whether an instruction that always comes before has told that a number is made of the same address. To tell it
+  /// once is enough: from then on the thread stays where it is. But where the number is stored or passed on, the proof
+  /// on the machine code wants to see that (NumberEvidence.cpp), so no call lies between the two.
   bool isToldBefore(Value &Leaf, Instruction &At) {
-    SmallVector<Instruction *, 2> &Before = Conditions[&Leaf];
-    if (any_of(Before, [&](const Instruction *Told) { return DT.dominates(Told, &At); }))
+    SmallVector<Instruction *, 2> &Before = ToldAt[&Leaf];
+    auto Suffices = [&](Instruction *Told) {
+      if (isBranchOrSwitch(At) || !DT.dominates(Told, &At))
+        return DT.dominates(Told, &At);
+      return Told->getParent() == At.getParent() &&
+             none_of(make_range(Told->getIterator(), At.getIterator()),
+                     [](const Instruction &Between) { return isa<CallBase>(Between) && !isa<IntrinsicInst>(Between); });
+    };
+    if (any_of(Before, Suffices))
       return true;
     Before.push_back(&At);
     return false;
@@ -488,6 +512,13 @@ private:
     if (!Told.insert(D.Sum).second)
       return;
     BasicBlock::iterator At = behind(D.Sum);
+    if (auto *Gep = dyn_cast<GetElementPtrInst>(D.Sum);
+        Gep && D.Addresses.empty() &&
+        none_of(Gep->indices(), [&](const Use &Index) { return Addresses.form(Index) == AddressForm::Address; })) {
+      Found.push_back({Gep->getPointerOperand(), nullptr, At, MadeNumber, /*Perhaps=*/true});
+      Found.back().FarFrom = Gep;
+      return;
+    }
     IRBuilder<> B(At->getParent(), At);
     Found.push_back({doubtfulAddress(B, D), nullptr, At, MadeNumber, /*Perhaps=*/true});
     for (Value *Address : D.Addresses)
@@ -561,8 +592,8 @@ private:
   const AddressIntegers &Addresses;
   DominatorTree DT;
   LoopInfo LI;
-  SmallPtrSet<Value *, 16> Told;                               ///< values that are told where they are made
-  DenseMap<Value *, SmallVector<Instruction *, 2>> Conditions; ///< the conditions at which an address is told
+  SmallPtrSet<Value *, 16> Told;                           ///< values that are told where they are made
+  DenseMap<Value *, SmallVector<Instruction *, 2>> ToldAt; ///< where an address is told at its uses
   SmallVector<Escape, 4> Found;
   std::optional<SmallVector<CallBase *, 16>> Calls; ///< found when they are first needed
 };
@@ -572,7 +603,15 @@ private:
 /// Splits the block before `At`, for the case that the address may lie in this thread's stack, or in the program if the
 /// runtime wants to know that. Returns the instruction before which that case is handled.
 static Instruction *guard(const Escape &E, Function &F, Value *Pointers) {
-  const BasicBlock::iterator At = E.At;
+  BasicBlock::iterator At = E.At;
+  const auto InRareCase = [&](Value *Condition) {
+    return SplitBlockAndInsertIfThen(Condition, At, /*Unreachable=*/false,
+                                     MDBuilder(F.getContext()).createUnlikelyBranchWeights());
+  };
+  if (E.FarFrom) {
+    IRBuilder<> B(At->getParent(), At);
+    At = InRareCase(liesFar(B, *E.FarFrom, *E.Address))->getIterator();
+  }
   IRBuilder<> B(At->getParent(), At);
   Value *Near = E.OfProgram ? isProgramWatched(B) : nullptr;
   auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
@@ -581,8 +620,7 @@ static Instruction *guard(const Escape &E, Function &F, Value *Pointers) {
     Value *Is = E.How ? isWatched(B, Address) : isNearFrame(B, Address);
     Near = Near ? B.CreateOr(Near, Is) : Is;
   }
-  return SplitBlockAndInsertIfThen(Near, At, /*Unreachable=*/false,
-                                   MDBuilder(F.getContext()).createUnlikelyBranchWeights());
+  return InRareCase(Near);
 }
 
 /// Drops what would have to be looked at while the program runs, for a function that is compiled as clang does it.
@@ -642,6 +680,10 @@ PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManage
   for (auto [Of, How, Position] : Tellings) {
     const Escape &E = *Of;
     IRBuilder<> Outside(E.At->getParent(), E.At);
+    if (E.Row) {
+      callRowEscapes(Outside, E.Address, E.Row, How);
+      continue;
+    }
     Value *Pointers = asPointers(Outside, E.Address);
     IRBuilder<> B(E.Perhaps ? guard(E, F, Pointers) : &*E.At);
     Value *Place = E.Place && isPointer(E.Place->getType()) ? E.Place : ConstantPointerNull::get(B.getPtrTy());

@@ -361,8 +361,23 @@ static unsigned harmlessWays(const CallBase &Call, const Use &From, const Alloca
   return Harmless;
 }
 
-SmallVector<Value *, 4> wordsReadInParts(CallBase &Call, const PartsOfWords &InCaller) {
-  SmallVector<Value *, 4> Words;
+/// Adds these words of a local. Those of a long row are not loaded one by one.
+static void addWords(WordsReadInParts &To, AllocaInst &Local, SmallVector<int64_t, 8> Offsets, IRBuilder<> &B) {
+  constexpr size_t Long = 8;
+  llvm::sort(Offsets);
+  for (size_t N = 0, End; N < Offsets.size(); N = End) {
+    for (End = N + 1; End < Offsets.size() && Offsets[End] == Offsets[End - 1] + 8;)
+      ++End;
+    if (End - N >= Long)
+      To.Rows.push_back({addressForWitness(B, Local, Offsets[N]), int64_t(End - N)});
+    else
+      for (size_t Each = N; Each < End; ++Each)
+        To.Loaded.push_back(loadForWitness(B, Local, Offsets[Each]));
+  }
+}
+
+WordsReadInParts wordsReadInParts(CallBase &Call, const PartsOfWords &InCaller) {
+  WordsReadInParts Words;
   const DataLayout &DL = Call.getDataLayout();
   IRBuilder<> B(&Call);
   for (const Use &U : Call.args()) {
@@ -393,10 +408,9 @@ SmallVector<Value *, 4> wordsReadInParts(CallBase &Call, const PartsOfWords &InC
       for (int64_t N = 0; N < G.Count && Offsets.size() <= MostWords; N += std::max<int64_t>(8 / G.Stride, 1))
         Add(G.Offset + N * G.Stride);
     if (!Described || Offsets.size() > MostWords)
-      Words.push_back(Local);
+      Words.Locals.push_back(Local);
     else
-      for (int64_t Offset : Offsets)
-        Words.push_back(loadForWitness(B, *Local, Offset));
+      addWords(Words, *Local, Offsets.takeVector(), B);
   }
   return Words;
 }

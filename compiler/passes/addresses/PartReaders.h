@@ -22,10 +22,21 @@ using PartsIn = llvm::function_ref<const PartsOfWords &(llvm::Function &)>;
 /// bytes.
 void markPartReaders(llvm::Module &M, PartsIn Parts);
 
+/// Words that lie side by side in a local.
+struct WordRow {
+  llvm::Value *First; ///< where the first one lies
+  int64_t Count;
+};
+
 /// The words of locals that may hold addresses, by their types and by what the caller writes to them, and that the
-/// callee reads in parts. They are loaded in front of the call as 64-bit integers. For a local with too many such words
-/// this is its address.
-llvm::SmallVector<llvm::Value *, 4> wordsReadInParts(llvm::CallBase &Call, const PartsOfWords &InCaller);
+/// callee reads in parts.
+struct WordsReadInParts {
+  llvm::SmallVector<llvm::Value *, 4> Loaded; ///< in front of the call, as 64-bit integers
+  llvm::SmallVector<WordRow, 2> Rows;         ///< where they are many
+  /// The locals with so many such words here and there that they are not told apart.
+  llvm::SmallVector<llvm::Value *, 2> Locals;
+};
+WordsReadInParts wordsReadInParts(llvm::CallBase &Call, const PartsOfWords &InCaller);
 
 } // namespace skein
 

@@ -2,14 +2,15 @@
 //
 // An address can be read in parts: by bytes, as two halves through a union, as six bytes of a packed struct, as two
 // floats, or as a full word that begins in the middle of it. No part looks like an address, so the words from which it
-// was cut are its witnesses. This file finds the loads and copies that may cut one:
+// was cut are its witnesses. This file finds the loads and copies that may cut one.
 //
+// Of a local that is only loaded, stored and copied here, all that is ever written to it can be seen. A load cuts if it
+// takes a part of what was written as a full word. If it is not known at which offset it reads, and many words are
+// written, their offsets modulo 8 say in which words the bytes lie.
 //
-//   of a local that is only loaded, stored     All that is ever written to it can be seen. A load cuts if it takes a
-//   part and copied here                            of what was written as a full word. of other memory, and of locals
-//   that        A load of less than a word cuts, unless its declared type is evidence of a other code knows number
-//   (evidenceOfPart). The words are the aligned ones around it: reading
-//                                              them never faults, since no page ends within one.
+// Of other memory, and of locals that other code knows, a load of less than a word cuts, unless its declared type is
+// evidence of a number (evidenceOfPart). The words are the aligned ones around it: reading them never faults, since no
+// page ends within one.
 //
 // What is written to a part of a word hides no address: code that overwrites a byte of an address must have read it
 // before. The two highest bytes do not matter, since they are zero in every address (base/addresses.h).
@@ -226,15 +227,23 @@ std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const R
       if (R.Part || (Word - *R.At) % 8 != 0)
         Words.Offsets.push_back(Word);
   } else {
+    constexpr size_t MostListed = 4;
+    SmallSetVector<int64_t, 2> Residues;
     for (int64_t Word : From.Words)
-      if (Cuts || Word % 8 != 0)
+      if (Cuts || Word % 8 != 0) {
         Words.Offsets.push_back(Word);
+        Residues.insert(Word & 7);
+      }
+    if (Words.Offsets.size() > std::max<size_t>(MostListed, Residues.size() * (R.Bytes / 8 + 2))) {
+      Words.Offsets.clear();
+      Words.Residues = Residues.takeVector();
+    }
   }
   Words.AtAnyByte = From.TooMany && (Cuts || !R.Evidence);
   // Where it is not known what lies in the local, the full word around counts.
   Words.Around =
       Cuts && !Words.AtAnyByte && (From.Anywhere || (From.Escapes && !R.Evidence) || (!R.At && !From.Ranges.empty()));
-  if (Words.Offsets.empty() && !Words.Around && !Words.AtAnyByte)
+  if (Words.Offsets.empty() && Words.Residues.empty() && !Words.Around && !Words.AtAnyByte)
     return std::nullopt;
   return Words;
 }
@@ -286,7 +295,7 @@ PartsOfWords::PartsOfWords(const Function &F) {
         erase_if(Words->Offsets, [&](int64_t Word) { return Word >= *At && Word + 8 <= *At + Bytes; });
       Words->Around &= Bytes % 8 != 0;
       const bool MayCut = At || Copy->getSourceAlign().valueOrOne() < Align(8);
-      if (Words->Around || Words->AtAnyByte || (MayCut && !Words->Offsets.empty()))
+      if (Words->Around || Words->AtAnyByte || (MayCut && !(Words->Offsets.empty() && Words->Residues.empty())))
         Copies[Copy] = std::move(*Words);
     }
   }
@@ -321,8 +330,22 @@ static Value *loadMarked(IRBuilderBase &B, Value *At, Align A) {
   return marked(B.CreateAlignedLoad(B.getInt64Ty(), At, A, /*isVolatile=*/true));
 }
 
+Value *addressForWitness(IRBuilderBase &B, AllocaInst &Local, int64_t Offset) {
+  return marked(B.CreateConstGEP1_64(B.getInt8Ty(), &Local, Offset));
+}
+
 Value *loadForWitness(IRBuilderBase &B, AllocaInst &Local, int64_t Offset) {
-  return loadMarked(B, marked(B.CreateConstGEP1_64(B.getInt8Ty(), &Local, Offset)), Align(1));
+  return loadMarked(B, addressForWitness(B, Local, Offset), Align(1));
+}
+
+/// Loads the word of a local in which the byte lies, if words begin at this offset, and at each multiple of 8 from
+/// there.
+static Value *loadWordAround(IRBuilderBase &B, Value *Byte, AllocaInst &Local, int64_t Residue) {
+  Value *Begin = addressForWitness(B, Local, Residue);
+  Value *Distance = marked(
+      B.CreateSub(marked(B.CreatePtrToInt(Byte, B.getInt64Ty())), marked(B.CreatePtrToInt(Begin, B.getInt64Ty()))));
+  Value *Word = B.CreateGEP(B.getInt8Ty(), Byte, marked(B.CreateNeg(marked(B.CreateAnd(Distance, B.getInt64(7))))));
+  return loadMarked(B, marked(Word), Align(1));
 }
 
 Value *loadWordAround(IRBuilderBase &B, Value *Byte) {
@@ -342,7 +365,8 @@ static bool straddles(Align A, uint64_t Bytes) { return A < Align(8) && Bytes > 
 bool PartsOfWords::isOfOneWord(const Instruction &Part) const {
   const CutWords &Cut = Loads.find(&Part)->second;
   const uint64_t Bytes = Part.getDataLayout().getTypeStoreSize(Part.getType()).getFixedValue();
-  return Cut.Around && Cut.Offsets.empty() && Bytes <= 8 && !straddles(getLoadStoreAlignment(&Part), Bytes);
+  return Cut.Around && Cut.Offsets.empty() && Cut.Residues.empty() && Bytes <= 8 &&
+         !straddles(getLoadStoreAlignment(&Part), Bytes);
 }
 
 SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
@@ -354,12 +378,21 @@ SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
   SmallVector<Value *, 2> Words;
   for (int64_t Offset : Cut.Offsets)
     Words.push_back(loadForWitness(B, *Cut.Local, Offset));
-  if (!Cut.Around && !Cut.AtAnyByte)
+  if (!Cut.Around && !Cut.AtAnyByte && Cut.Residues.empty())
     return Words;
   Value *From = Copy ? Copy->getRawSource() : getLoadStorePointerOperand(&Reader);
   uint64_t Bytes = Copy ? cast<ConstantInt>(Copy->getLength())->getZExtValue()
                         : DL.getTypeStoreSize(Reader.getType()).getFixedValue();
   const Align A = Copy ? Copy->getSourceAlign().valueOrOne() : getLoadStoreAlignment(&Reader);
+  auto ByteAt = [&](int64_t N) { return N ? marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, N)) : From; };
+  for (int64_t Residue : Cut.Residues) {
+    for (int64_t At = 0; At < int64_t(Copy ? 1 : Bytes); At += 8) // of a copy, only its ends cut
+      Words.push_back(loadWordAround(B, ByteAt(At), *Cut.Local, Residue));
+    if (Bytes > 1)
+      Words.push_back(loadWordAround(B, ByteAt(Bytes - 1), *Cut.Local, Residue));
+  }
+  if (!Cut.Around && !Cut.AtAnyByte)
+    return Words;
   auto LoadAround = [&](Value *Byte) { Words.push_back(loadWordAround(B, Byte)); };
   if (Cut.AtAnyByte) {
     auto LoadAt = [&](int64_t Byte) {
@@ -373,11 +406,11 @@ SmallVector<Value *, 2> PartsOfWords::wordsAt(Instruction &Reader) const {
   }
   if (!Copy) // every word of which it reads bytes
     for (uint64_t At = 0; At < Bytes; At += 8)
-      LoadAround(At ? marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, At)) : From);
+      LoadAround(ByteAt(At));
   else if (A < Align(8) || Bytes < 8)
     LoadAround(From);
   if (straddles(A, Bytes) || (Copy && Bytes > 8))
-    LoadAround(marked(B.CreateConstGEP1_64(B.getInt8Ty(), From, Bytes - 1)));
+    LoadAround(ByteAt(Bytes - 1));
   return Words;
 }
 

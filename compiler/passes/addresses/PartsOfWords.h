@@ -24,8 +24,11 @@ namespace skein {
 struct CutWords {
   llvm::AllocaInst *Local = nullptr;     ///< the local that they are in, if its words are known
   llvm::SmallVector<int64_t, 2> Offsets; ///< the offsets of these words in it
-  bool Around = false;                   ///< in addition, the aligned words that contain the bytes which are read
-  bool AtAnyByte = false;                ///< or all words that contain some of these bytes
+  /// Or, where it is not known at which offset it is read and many words are there, their offsets modulo 8. The words
+  /// are those at such places which contain the first and the last byte, and what lies between them.
+  llvm::SmallVector<int64_t, 2> Residues;
+  bool Around = false;    ///< in addition, the aligned words that contain the bytes which are read
+  bool AtAnyByte = false; ///< or all words that contain some of these bytes
 };
 
 /// All such loads and copies of one function. What is inserted later is not among them.
@@ -65,7 +68,8 @@ private:
 /// Whether `I` is an atomic operation that changes a part of a word.
 bool isAtomicOnPart(const llvm::Instruction &I);
 
-/// Loads the word at this offset of a local.
+/// The address of the word at this offset of a local, and the word itself.
+llvm::Value *addressForWitness(llvm::IRBuilderBase &B, llvm::AllocaInst &Local, int64_t Offset);
 llvm::Value *loadForWitness(llvm::IRBuilderBase &B, llvm::AllocaInst &Local, int64_t Offset);
 /// Loads the aligned word in which the byte at this address lies.
 llvm::Value *loadWordAround(llvm::IRBuilderBase &B, llvm::Value *Byte);

@@ -45,11 +45,14 @@
 #include "passes/addresses/WordEvidence.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -153,13 +156,20 @@ private:
       }
     }
     SmallVector<WordGroup, 4> Typed;
-    bool Numbers = appendWordGroups(Local.getAllocatedType(), 0, F.getDataLayout(), Typed) && Typed.empty();
-    if (Offsets.empty() || (Offsets.size() > MostWords && (Size > MostBytes || Numbers)))
+    const bool Described = appendWordGroups(Local.getAllocatedType(), 0, F.getDataLayout(), Typed);
+    const bool Numbers = Described && Typed.empty(), Many = Offsets.size() > MostWords;
+    if (Offsets.empty() || (Many && (Size > MostBytes || Numbers)))
       return;
+    int64_t Begin = Described ? Size : 0, End = Described ? 0 : Size;
+    for (const WordGroup &G : Typed) {
+      Begin = std::min(Begin, G.Offset);
+      End = std::max<int64_t>(End, std::min<int64_t>(G.Offset + (G.Count - 1) * G.Stride + 8, Size));
+    }
     auto ClearAt = [&](BasicBlock::iterator At) {
       IRBuilder<> B(At->getParent(), At);
-      if (Offsets.size() > MostWords) {
-        B.CreateMemSet(&Local, B.getInt8(0), Size, Local.getAlign());
+      if (Many) { // all but the numbers around what is declared as something else
+        B.CreateMemSet(B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), &Local, Begin), B.getInt8(0), End - Begin,
+                       commonAlignment(Local.getAlign(), Begin));
         return;
       }
       for (int64_t Offset : Offsets)
@@ -213,21 +223,36 @@ private:
   };
 
   void listWitness(Value *V, Crossing At) {
-    listWitness(V->getType(), At, [&](IRBuilder<> &) { return V; });
+    listOnce(V, V->getType(), At, [&](IRBuilder<> &) { return V; });
+  }
+
+  /// Values that have the same witness, and store it at the same places, share its slot.
+  void listOnce(Value *Witness, Type *T, Crossing At, function_ref<Value *(IRBuilder<> &)> Make) {
+    for (const StoredWitness &Stored : Witnesses[Witness])
+      if (ArrayRef(Stored.Places) == At.Places)
+        return listAt(Stored.Index, At.Calls);
+    const unsigned Index = listWitness(T, At, Make);
+    Witnesses[Witness].push_back({SmallVector<BasicBlock::iterator, 2>(At.Places), Index});
+  }
+
+  void listAt(unsigned Index, ArrayRef<CallBase *> Calls) {
+    for (CallBase *Call : Calls)
+      Locals.listAt(*Call, Index);
   }
 
   void listWitness(SingleWord Word, Crossing At) {
-    Type *T = Word.IsAddress ? Type::getInt64Ty(F.getContext()) : Word.V->getType();
-    listWitness(T, At, [&](IRBuilder<> &B) { return Word.IsAddress ? loadWordAround(B, Word.V) : Word.V; });
+    if (!Word.IsAddress)
+      return listWitness(Word.V, At);
+    listWitness(Type::getInt64Ty(F.getContext()), At, [&](IRBuilder<> &B) { return loadWordAround(B, Word.V); });
   }
 
-  void listWitness(Type *T, Crossing At, function_ref<Value *(IRBuilder<> &)> Make) {
+  unsigned listWitness(Type *T, Crossing At, function_ref<Value *(IRBuilder<> &)> Make) {
     AllocaInst *Slot = storeWitness(F, T, At.Places, Make);
     noteSource(*Slot, *At.Of);
     int64_t Words = F.getDataLayout().getTypeStoreSize(T).getFixedValue() / 8;
     unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
-    for (CallBase *Call : At.Calls)
-      Locals.listAt(*Call, Index);
+    listAt(Index, At.Calls);
+    return Index;
   }
 
   /// Whether control can come back to the block. No edge may change while this is asked.
@@ -241,50 +266,141 @@ private:
     return InCycles->contains(&B);
   }
 
-  /// A place that is passed once, before `Made` and the calls, and on few other paths.
-  BasicBlock::iterator beforeAll(Instruction &Made, ArrayRef<CallBase *> Crossed, DominatorTree &DT) {
-    BasicBlock *At = Made.getParent();
-    for (CallBase *Call : Crossed)
-      At = DT.findNearestCommonDominator(At, Call->getParent());
-    while (isInCycle(*At))
-      At = DT.getNode(At)->getIDom()->getBlock();
-    return At == &F.getEntryBlock() ? afterDefinition(F, nullptr) : At->getFirstInsertionPt();
+  /// The merges through which a value is computed from `Made`. None if other ways than through values cannot be
+  /// excluded, such as a local to which one of them is stored.
+  static std::optional<SmallSetVector<PHINode *, 4>> mergesBetween(Instruction &Made, Value &V) {
+    SmallSetVector<PHINode *, 4> Merges;
+    SmallSetVector<Instruction *, 16> Work;
+    bool Found = false;
+    auto Add = [&](Value *Of) {
+      Found |= Of == &Made;
+      if (auto *I = dyn_cast<Instruction>(Of); I && I != &Made)
+        Work.insert(I);
+    };
+    Add(&V);
+    for (unsigned N = 0; N < Work.size(); ++N) {
+      Instruction *I = Work[N];
+      if (auto *Phi = dyn_cast<PHINode>(I))
+        Merges.insert(Phi);
+      if (auto *Load = dyn_cast<LoadInst>(I)) {
+        SmallVector<const Value *, 4> Objects;
+        getUnderlyingObjects(Load->getPointerOperand(), Objects);
+        if (any_of(Objects, [](const Value *Object) { return isa<AllocaInst>(Object); }))
+          return std::nullopt;
+      } else if (auto *Call = dyn_cast<CallBase>(I); !Call || Call->isInlineAsm() || isa<IntrinsicInst>(Call)) {
+        for (Value *Operand : I->operands())
+          Add(Operand);
+      }
+    }
+    return Found ? std::optional(Merges) : std::nullopt;
   }
 
-  /// Makes a variable, null at first, in which code behind `Made` stores what `Look` makes of it. It is the witness for
-  /// a value that `Made` does not dominate. Calls before the computation of that value may relocate what `Made`
-  /// computed (`Relocated`). Then the variable must be relocated too, so it is a pointer like those of the program, and
-  /// its content is listed where the value exists. Otherwise no call changes what was computed, and the variable is a
-  /// slot that the runtime itself looks at.
-  void collectWitness(Instruction &Made, Crossing At, bool Relocated, DominatorTree &DT,
-                      function_ref<Value *(IRBuilder<> &, Value *)> Look) {
-    LLVMContext &C = F.getContext();
-    Type *T = Relocated ? cast<Type>(PointerType::getUnqual(C)) : Type::getInt64Ty(C);
-    AllocaInst *Seen =
-        IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, "skein.seen");
-    BasicBlock::iterator First = beforeAll(Made, At.Calls, DT), Behind = afterDefinition(F, &Made);
-    IRBuilder<>(First->getParent(), First).CreateStore(Constant::getNullValue(T), Seen, /*isVolatile=*/!Relocated);
-    IRBuilder<> B(Behind->getParent(), Behind);
-    Value *Before = B.CreateLoad(T, Seen, /*isVolatile=*/!Relocated);
-    B.CreateStore(Look(B, Before), Seen, /*isVolatile=*/!Relocated);
-    if (Relocated) {
-      listWitness(T, At, [&](IRBuilder<> &B) { return B.CreateLoad(T, Seen); });
-      Collected.push_back(Seen);
-      return;
-    }
-    noteSource(*Seen, *At.Of);
-    unsigned Index = Locals.addSlot(*Seen, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}});
+  /// Where what is collected for a value begins anew.
+  struct Beginning {
+    BasicBlock::iterator At;
+    bool Once; ///< from there to the calls at which the value is alive, the instruction is executed at most once
+  };
+
+  /// A place before `Made` and the calls, and on few other paths, that is never passed while a value is alive which was
+  /// computed from `Leaf` on the way to `At.Of`. `Made` is the leaf, or stands in front of it. If all of these values
+  /// are defined where this place dominates, then none is alive there, in no round of a loop. Where that is not known,
+  /// it is a place that is passed only once.
+  Beginning beginningOf(Instruction &Made, Instruction &Leaf, Crossing At, DominatorTree &DT) {
+    BasicBlock *Place = Made.getParent();
+    auto MoveAbove = [&](BasicBlock *B) { Place = DT.findNearestCommonDominator(Place, B); };
     for (CallBase *Call : At.Calls)
-      Locals.listAt(*Call, Index);
+      MoveAbove(Call->getParent());
+    const auto Merges = mergesBetween(Leaf, *At.Of);
+    if (Merges)
+      for (PHINode *Phi : *Merges)
+        MoveAbove(DT.getNode(Phi->getParent())->getIDom()->getBlock());
+    else
+      Place = outsideOfLoops(Place, DT);
+    return {firstIn(*Place), !comesAgain(*Made.getParent(), *Place)};
   }
+
+  BasicBlock *outsideOfLoops(BasicBlock *Place, DominatorTree &DT) {
+    while (isInCycle(*Place))
+      Place = DT.getNode(Place)->getIDom()->getBlock();
+    return Place;
+  }
+
+  BasicBlock::iterator firstIn(BasicBlock &B) {
+    return &B == &F.getEntryBlock() ? afterDefinition(F, nullptr) : B.getFirstInsertionPt();
+  }
+
+  /// Whether control can come back to a block without passing `Without`.
+  bool comesAgain(BasicBlock &Block, const BasicBlock &Without) {
+    if (!isInCycle(Block) || &Block == &Without)
+      return false;
+    SmallPtrSet<const BasicBlock *, 32> Reached{&Without};
+    SmallVector<const BasicBlock *, 32> Work(successors(&Block));
+    while (!Work.empty()) {
+      const BasicBlock *B = Work.pop_back_val();
+      if (B == &Block)
+        return true;
+      if (Reached.insert(B).second)
+        append_range(Work, successors(B));
+    }
+    return false;
+  }
+
+  /// Lists a variable, null at first, that code behind `Made` changes by what `Look` makes of its content. It is the
+  /// witness for a value that `Made` does not dominate. Since calls before the computation of that value may relocate
+  /// what `Made` computed, the variable is relocated too. So it is a pointer like those of the program, and its content
+  /// is listed where the value exists.
+  void collectAddress(Instruction &Made, Crossing At, const Beginning &Begin, bool Doubt,
+                      function_ref<Value *(IRBuilder<> &, Value *)> Look) {
+    Type *T = PointerType::getUnqual(F.getContext());
+    AllocaInst *&Seen = Collected[{&Made, {Begin.At->getParent(), 2u * Doubt + Begin.Once}}];
+    if (!Seen) {
+      Seen = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, "skein.seen");
+      IRBuilder<>(Begin.At->getParent(), Begin.At).CreateStore(Constant::getNullValue(T), Seen);
+      BasicBlock::iterator Behind = afterDefinition(F, &Made);
+      IRBuilder<> B(Behind->getParent(), Behind);
+      B.CreateStore(Look(B, B.CreateLoad(T, Seen)), Seen);
+    }
+    listOnce(Seen, T, At, [&, From = Seen](IRBuilder<> &B) { return B.CreateLoad(T, From); });
+  }
+
+  /// Lists a slot for a word that is not relocated on the way to the value. The runtime itself looks at the slot, which
+  /// values that are made of the same word share.
+  void collectWord(Instruction &Word, Crossing At, const Beginning &Begin, DominatorTree &DT,
+                   function_ref<Value *(IRBuilder<> &, Value *)> Look) {
+    BasicBlock *Above = Word.getParent();
+    for (CallBase *Call : At.Calls)
+      Above = DT.findNearestCommonDominator(Above, Call->getParent());
+    Above = outsideOfLoops(Above, DT);
+    unsigned &Index = Slots[{&Word, {Above, Begin.Once}}];
+    if (!Index) {
+      Type *T = Type::getInt64Ty(F.getContext());
+      AllocaInst *Seen =
+          IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, "skein.seen");
+      BasicBlock::iterator First = firstIn(*Above), Behind = afterDefinition(F, &Word);
+      IRBuilder<>(Above, First).CreateStore(Constant::getNullValue(T), Seen, /*isVolatile=*/true);
+      IRBuilder<> B(Behind->getParent(), Behind);
+      Value *Before = Begin.Once ? nullptr : B.CreateLoad(T, Seen, /*isVolatile=*/true);
+      B.CreateStore(Look(B, Before), Seen, /*isVolatile=*/true);
+      noteSource(*Seen, *At.Of);
+      Index = Locals.addSlot(*Seen, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}}) + 1;
+    }
+    listAt(Index - 1, At.Calls);
+  }
+
+  /// A word that a value merges, and the value of the program that was made of it: itself, or a part of it.
+  struct MergedWord {
+    Instruction *Word;
+    Instruction *Leaf;
+    bool Relocated; ///< calls may relocate the leaf before the value is computed
+  };
 
   /// Collects a word that a value merges. If it is computed once, this is the word. In a loop that hashes words it is
   /// the first one that may have been an address of this stack, or else the last one.
-  void witnessEach(Instruction &Word, Crossing At, const AddressIntegers &Addresses, DominatorTree &DT) {
-    const bool Relocated = containsPointer(Word.getType()) || Addresses.treatment(&Word) == Treatment::PointerHome;
-    bool First = !isInCycle(*Word.getParent());
-    collectWitness(Word, At, Relocated, DT, [&](IRBuilder<> &B, Value *Seen) {
-      Value *Pointers = asPointers(B, &Word);
+  void witnessEach(const MergedWord &Merged, Crossing At, DominatorTree &DT) {
+    const auto [Word, Leaf, Relocated] = Merged;
+    const Beginning Begin = beginningOf(*Word, *Leaf, At, DT);
+    auto Look = [&, First = Begin.Once](IRBuilder<> &B, Value *Seen) mutable {
+      Value *Pointers = asPointers(B, Word);
       auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
       for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
         Value *Part = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
@@ -296,17 +412,28 @@ private:
         First = false;
       }
       return Seen;
-    });
+    };
+    if (Relocated)
+      collectAddress(*Word, At, Begin, /*Doubt=*/false, Look);
+    else
+      collectWord(*Word, At, Begin, DT, Look);
   }
 
   /// Makes a witness for a value that was computed from words not all of which are kept, or from addresses that may lie
   /// apart. It would be wrong if one of them leads into the program and the program lies elsewhere; an address of the
   /// program as a witness refuses such a move.
-  void witnessProgram(Crossing At) { listWitness(&F, At); }
+  void witnessProgram(Crossing At, DominatorTree &DT) {
+    BasicBlock *Above = At.Calls.front()->getParent();
+    for (CallBase *Call : At.Calls)
+      Above = DT.findNearestCommonDominator(Above, Call->getParent());
+    const BasicBlock::iterator Begin = firstIn(*outsideOfLoops(Above, DT));
+    listWitness(&F, {At.Of, At.Calls, Begin});
+  }
 
   /// Makes a witness of what only the running program knows (AddressIntegers::doubts).
   void witnessDoubt(const Doubt &D, Crossing At, DominatorTree &DT) {
-    collectWitness(*D.Sum, At, /*Relocated=*/true, DT, [&](IRBuilder<> &B, Value *Seen) {
+    const Beginning Begin = beginningOf(*D.Sum, *D.Sum, At, DT);
+    collectAddress(*D.Sum, At, Begin, /*Doubt=*/true, [&](IRBuilder<> &B, Value *Seen) {
       Value *Address = doubtfulAddress(B, D);
       return B.CreateSelect(B.CreateIsNull(Address), Seen, B.CreateIntToPtr(Address, B.getPtrTy()));
     });
@@ -335,7 +462,7 @@ private:
   struct LeafWitnesses {
     SmallVector<SingleWord, 4> Listed; ///< listed where the witnesses of the value are stored
     /// Collected each time that they are computed, since the value merges several of them.
-    SmallVector<Instruction *, 4> Each;
+    SmallVector<MergedWord, 4> Each;
     bool Lost = false;
   };
 
@@ -358,9 +485,11 @@ private:
           Found.Listed.push_back(Word);
           continue;
         }
+      const bool Relocated =
+          !IsPart && (containsPointer(Leaf->getType()) || Addresses.treatment(Leaf) == Treatment::PointerHome);
       for (Value *Word : IsPart ? ArrayRef(wordsOfPart(*cast<Instruction>(Leaf), Addresses)) : ArrayRef(Leaf)) {
         if (Each)
-          Found.Each.push_back(cast<Instruction>(Word));
+          Found.Each.push_back({cast<Instruction>(Word), cast<Instruction>(Leaf), Relocated});
         if (Dominates && !(Each && is64BitWord(*Word)))
           Found.Listed.push_back({Word, false});
         Found.Lost |= !Dominates && !isWide(Word->getType());
@@ -439,7 +568,7 @@ private:
       for (const Doubt &D : Doubts)
         witnessDoubt(D, {V, At, Places}, DT);
       if (!Doubts.empty() || !Leaves.Each.empty())
-        witnessProgram({V, At, Places});
+        witnessProgram({V, At, Places}, DT);
       switch (Do) {
       case Treatment::Nothing:
         break;
@@ -456,8 +585,8 @@ private:
           freeze(V);
         break;
       case Treatment::LeafWitness:
-        for (Instruction *Word : Leaves.Each)
-          witnessEach(*Word, {V, At, Places}, Addresses, DT);
+        for (const MergedWord &Word : Leaves.Each)
+          witnessEach(Word, {V, At, Places}, DT);
         for (SingleWord Word : Leaves.Listed)
           listWitness(Word, {V, At, Places});
         if (Leaves.Lost)
@@ -468,7 +597,10 @@ private:
         break;
       }
     }
-    PromoteMemToReg(Collected, DT);
+    SmallVector<AllocaInst *, 4> Variables;
+    for (auto &[Key, Seen] : Collected)
+      Variables.push_back(Seen);
+    PromoteMemToReg(Variables, DT);
     homeValues(F, AsAddresses, Locals);
   }
 
@@ -495,7 +627,9 @@ private:
           containsPointer(Call->getType()) || isDeclaredAddress(Call) ? ResultKind::Pointer : ResultKind::None;
       Site.VaPointers = Passed.Registers;
       Site.Outgoing.append(Passed.Offsets.begin(), Passed.Offsets.end());
-      Site.Locals.append(Locals.at(*Call).begin(), Locals.at(*Call).end());
+      SmallSetVector<unsigned, 16> Listed; // values that cross the call may share a slot
+      Listed.insert_range(Locals.at(*Call));
+      Site.Locals.append(Listed.begin(), Listed.end());
       setSiteInfo(*Call, Site);
     }
   }
@@ -506,7 +640,15 @@ private:
   DenseMap<CallBase *, unsigned> Pinned;
   /// The words of which parts were cut, loaded where the parts are read.
   DenseMap<Value *, SmallVector<Value *, 2>> CutFrom;
-  SmallVector<AllocaInst *, 4> Collected; ///< witnesses that are pointer variables of their own
+  struct StoredWitness {
+    SmallVector<BasicBlock::iterator, 2> Places;
+    unsigned Index;
+  };
+  DenseMap<Value *, SmallVector<StoredWitness, 1>> Witnesses;
+  /// Witnesses that are pointer variables of their own, by where they begin, whether for a doubt, and whether once.
+  MapVector<std::pair<Instruction *, PointerIntPair<BasicBlock *, 2>>, AllocaInst *> Collected;
+  /// The slots of collected words, by where they begin and whether the last word is kept: index + 1.
+  DenseMap<std::pair<Instruction *, PointerIntPair<BasicBlock *, 1, bool>>, unsigned> Slots;
   std::optional<SmallPtrSet<const BasicBlock *, 16>> InCycles;
   MapVector<CallBase *, VariadicPointers> Variadic;
 };

@@ -1,4 +1,4 @@
-; With a private heap each store of a pointer that may lead to the stack is compared with the frame's address.
+; With a private heap each store of a pointer that may lead to the stack is compared with the stack pointer.
 ; RUN: %opt -passes=escaping-addresses,verify -S %s | FileCheck %s
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -6,7 +6,7 @@ target triple = "x86_64-pc-linux-gnu"
 @global = global ptr null
 
 ; CHECK-LABEL: define void @argument(
-; CHECK: %[[FRAME:.*]] = call ptr @llvm.addressofreturnaddress.p0()
+; CHECK: call i64 asm sideeffect "leaq 0x100000($1), $0{{.*}}subq %rsp, $0"
 ; CHECK: %[[NEAR:.*]] = icmp ult i64 %{{.*}}, 1073741824
 ; CHECK-NEXT: br i1 %[[NEAR]], label %[[TELL:.*]], label %[[STORE:.*]], !prof
 ; CHECK: [[TELL]]:
@@ -32,7 +32,7 @@ define void @two(ptr %to, <2 x ptr> %p) "skein-private-heap" {
 ; Nothing is compared if the pointer cannot lead to the stack, if the maps or the search of globals see the place, or
 ; without a private heap.
 ; CHECK-LABEL: define void @others(
-; CHECK-NOT: call {{.*}}llvm.addressofreturnaddress
+; CHECK-NOT: subq %rsp
 define void @others(ptr %to, ptr %p) "skein-private-heap" {
   %local = alloca ptr
   store ptr %p, ptr %local

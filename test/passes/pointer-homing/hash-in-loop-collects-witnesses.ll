@@ -13,7 +13,7 @@ declare void @use(i64)
 ; CHECK:       loop:
 ; CHECK:         %word = load i64, ptr %at, align 8
 ; CHECK:         load volatile i64, ptr %skein.seen
-; CHECK:         call ptr @llvm.addressofreturnaddress.p0()
+; CHECK:         subq %rsp
 ; CHECK:         store volatile i64 {{.*}}, ptr %skein.seen
 ; CHECK:       done:
 ; CHECK-NEXT:    store volatile ptr @hash, ptr %skein.witness
