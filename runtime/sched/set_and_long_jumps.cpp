@@ -2,11 +2,12 @@
 // nobody would adjust them.
 //
 // Compiled code calls __skein_setjmp and __skein_builtin_setjmp instead of setjmp and its relatives (compiler/passes,
-// jump-lowering). They are stubs like every other call that leaves the thread's stack. The switch frame which the stub
-// pushes *is* what setjmp has to save, so the context is copied out of it into the runtime's own record, which moves
-// with the thread; the buffer gets a token that names the record. longjmp changes its own switch frame into one that
-// leads to the saved context. Memory between the two frames may not be written: where setjmp returns for the second
-// time, blocks of alloca that lie there are still to be freed (DynamicBlocks of the compiler).
+// jump-lowering). What setjmp has to save is copied into the runtime's own record, which moves with the thread; the
+// buffer gets a token that names the record. Mostly that is done on the caller's own stack (skein_setjmp_quick).
+// Otherwise the two are stubs like every other call that leaves it, and the switch frame which a stub pushes *is* what
+// setjmp has to save. longjmp changes its own switch frame into one that leads to the saved context. Memory between the
+// two frames may not be written: where setjmp returns for the second time, blocks of alloca that lie there are still to
+// be freed (DynamicBlocks of the compiler).
 //
 //        | frame that called setjmp    | <- context.sp
 //        | (frames that are abandoned) |
@@ -79,6 +80,12 @@ void signal_mask_set(uint64_t mask) {
   pthread_sigmask(SIG_SETMASK, &set, nullptr);
 }
 
+void write_token(const Thread &self, uint64_t buffer, uint64_t serial) {
+  JumpToken token;
+  token_write(token, self.id, serial);
+  std::memcpy(reinterpret_cast<void *>(buffer), token, sizeof token);
+}
+
 Thread *save_context(Thread *self, uint64_t buffer, bool masks) {
   auto *saved = static_cast<const SavedContext *>(self->sp);
   JumpContext context = {};
@@ -97,9 +104,7 @@ Thread *save_context(Thread *self, uint64_t buffer, bool masks) {
   }
   if (!jump_keep(*self, context))
     fatal("setjmp: no memory for the context");
-  JumpToken token;
-  token_write(token, self->id, context.serial);
-  std::memcpy(reinterpret_cast<void *>(buffer), token, sizeof token);
+  write_token(*self, buffer, context.serial);
   self->result = 0;
   return self;
 }
@@ -154,6 +159,18 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
 } // namespace
 
 extern "C" {
+
+/// Runs on the stack of the caller, where setjmp has stored its registers. Other than 0: the slow way decides.
+int skein_setjmp_quick(uint64_t buffer, const Processor *processor, const JumpRegisters *registers) {
+  Thread *self = processor->current;
+  if (!self || on_workers_stack(*processor))
+    return 1;
+  uint64_t serial;
+  if (!jump_keep_quickly(*self, *registers, buffer, serial))
+    return 1;
+  write_token(*self, buffer, serial);
+  return 0;
+}
 
 Thread *skein_setjmp_call(Thread *self, uint64_t buffer, uint64_t masks, uint64_t, uint64_t) {
   return save_context(self, buffer, static_cast<int>(masks) != 0);

@@ -43,8 +43,66 @@ __skein_poll:
 
 /* set_and_long_jumps.cpp. Outside of a Skein thread libc's own functions serve, except for __builtin_setjmp, whose buffer has no
  * room for what libc's setjmp saves. */
-SKEIN_STUB_OUTSIDE __skein_setjmp, skein_setjmp_call, __sigsetjmp
-SKEIN_STUB_OUTSIDE __skein_builtin_setjmp, skein_builtin_setjmp_call, skein_outside_builtin_setjmp
+SKEIN_STUB_OUTSIDE skein_setjmp_slow, skein_setjmp_call, __sigsetjmp
+SKEIN_STUB_OUTSIDE skein_builtin_setjmp_slow, skein_builtin_setjmp_call, skein_outside_builtin_setjmp
+
+/* setjmp saves its registers on the stack, in the order of JumpRegisters (thread/jumps.h), and has them copied without leaving
+ * that stack. What the quick way does not do goes by `slow`, with the arguments as they were. rax: the Processor, or null. */
+.macro SETJMP_QUICK slow
+        testq   %rax, %rax
+        jz      \slow
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+        movq    %rsp, %rdx
+        pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        movq    %rax, %rsi
+        callq   skein_setjmp_quick
+        popq    %rdi
+        .cfi_adjust_cfa_offset -8
+        addq    $48, %rsp
+        .cfi_adjust_cfa_offset -48
+        testl   %eax, %eax
+        jnz     1f
+        ret
+1:      xorl    %esi, %esi
+        jmp     \slow
+.endm
+
+        .globl  __skein_setjmp
+        .type   __skein_setjmp, @function
+        SKEIN_MARK
+__skein_setjmp:
+        .cfi_startproc
+        testl   %esi, %esi /* the signal mask is asked of the kernel */
+        jnz     skein_setjmp_slow
+        movq    skein_processor@gottpoff(%rip), %rax
+        movq    %fs:(%rax), %rax
+        SETJMP_QUICK skein_setjmp_slow
+        .cfi_endproc
+        .size   __skein_setjmp, . - __skein_setjmp
+
+        .globl  __skein_builtin_setjmp
+        .type   __skein_builtin_setjmp, @function
+        SKEIN_MARK
+__skein_builtin_setjmp:
+        .cfi_startproc
+        movq    skein_processor@gottpoff(%rip), %rax
+        movq    %fs:(%rax), %rax
+        SETJMP_QUICK skein_builtin_setjmp_slow
+        .cfi_endproc
+        .size   __skein_builtin_setjmp, . - __skein_builtin_setjmp
+
 SKEIN_STUB_OUTSIDE __skein_builtin_longjmp, skein_longjmp_call, skein_outside_builtin_longjmp
 SKEIN_STUB_OUTSIDE longjmp, skein_longjmp_call, skein_outside_longjmp
 SKEIN_STUB_OUTSIDE _longjmp, skein_longjmp_call, skein_outside_longjmp

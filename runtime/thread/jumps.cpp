@@ -31,13 +31,6 @@ JumpContext JumpTable::get(size_t index) const {
   return context;
 }
 
-void JumpTable::set(size_t index, const JumpContext &context) {
-  uint64_t plain[words];
-  std::memcpy(plain, &context, sizeof context);
-  for (size_t i = 0; i < words; ++i)
-    word(index)[i] = ~plain[i];
-}
-
 void jumps_delete(Thread &thread) {
   if (thread.jumps)
     thread.jumps->destroy();
@@ -98,7 +91,7 @@ bool jump_keep(Thread &thread, JumpContext &context) {
   size_t at = table.count();
   while (at > 0 && table.sp(at - 1) == context.sp) {
     --at;
-    if (table.is_for(at, context)) {
+    if (table.is_for(at, context.buffer, context.return_address)) {
       context.serial = table.serial(at);
       table.set(at, context);
       return true;
@@ -112,6 +105,40 @@ bool jump_keep(Thread &thread, JumpContext &context) {
   context.serial = ++grown.last_serial;
   grown.resize(grown.count() + 1);
   grown.set(grown.count() - 1, context);
+  return true;
+}
+
+bool jump_keep_quickly(Thread &thread, const JumpRegisters &registers, uint64_t buffer, uint64_t &serial) {
+  JumpTable *table = thread.jumps;
+  const auto sp = reinterpret_cast<uint64_t>(&registers + 1);
+  const auto begin = reinterpret_cast<uint64_t>(thread.stack.slot_begin);
+  const uint64_t length = reinterpret_cast<uint64_t>(thread.stack.slot_end) - begin;
+  if (!table || sp - begin >= length)
+    return false;
+  size_t at = table->count();
+  while (at > 0 && (table->sp(at - 1) < sp || table->sp(at - 1) - begin >= length))
+    --at;
+  const bool again = at > 0 && table->sp(at - 1) == sp;
+  if (again ? !table->is_for(at - 1, buffer, registers.return_address) : at == table->capacity())
+    return false;
+  // A signal handler may interrupt this, use the table, and jump. So a new context is not counted before it is whole,
+  // and one that is made again stays.
+  table->resize(at);
+  serial = again ? table->serial(--at) : ++table->last_serial;
+  table->set(at, {.serial = serial,
+                  .sp = sp,
+                  .return_address = registers.return_address,
+                  .rbx = registers.rbx,
+                  .rbp = registers.rbp,
+                  .r12 = registers.r12,
+                  .r13 = registers.r13,
+                  .r14 = registers.r14,
+                  .r15 = registers.r15,
+                  .buffer = buffer,
+                  .mask = 0,
+                  .flags = 0,
+                  .owner = thread.id});
+  table->resize(at + 1);
   return true;
 }
 

@@ -39,6 +39,12 @@ namespace skein {
 struct Stack;
 struct Thread;
 
+/// What a call of setjmp finds in its registers, as its stub stores them (sched/stubs.S).
+struct JumpRegisters {
+  uint64_t r15, r14, r13, r12, rbx, rbp;
+  uint64_t return_address;
+};
+
 /// What a jump goes back to.
 struct JumpContext {
   uint64_t serial;
@@ -70,13 +76,18 @@ public:
   size_t count() const { return used; }
   size_t capacity() const { return room; }
   JumpContext get(size_t index) const;
-  void set(size_t index, const JumpContext &context);
+  [[gnu::always_inline]] void set(size_t index, const JumpContext &context) {
+    uint64_t plain[words];
+    __builtin_memcpy(plain, &context, sizeof context);
+    for (size_t i = 0; i < words; ++i)
+      word(index)[i] = ~plain[i];
+  }
   // These return single words, for searches.
   uint64_t sp(size_t index) const { return ~word(index)[offsetof(JumpContext, sp) / sizeof(uint64_t)]; }
   uint64_t serial(size_t index) const { return ~word(index)[offsetof(JumpContext, serial) / sizeof(uint64_t)]; }
-  bool is_for(size_t index, const JumpContext &other) const {
-    return ~word(index)[offsetof(JumpContext, buffer) / sizeof(uint64_t)] == other.buffer &&
-           ~word(index)[offsetof(JumpContext, return_address) / sizeof(uint64_t)] == other.return_address;
+  bool is_for(size_t index, uint64_t buffer, uint64_t return_address) const {
+    return ~word(index)[offsetof(JumpContext, buffer) / sizeof(uint64_t)] == buffer &&
+           ~word(index)[offsetof(JumpContext, return_address) / sizeof(uint64_t)] == return_address;
   }
   void resize(size_t to) { used = to; } // at most capacity()
 
@@ -91,8 +102,11 @@ private:
 };
 
 /// Keeps a context of the thread, and sets its serial and owner. False without memory. Contexts whose frames have been
-/// left are dropped. The thread is suspended in the call of setjmp.
+/// left are dropped. The thread is in the call of setjmp.
 bool jump_keep(Thread &thread, JumpContext &context);
+/// The same without the signal mask, if neither memory is needed for it nor a search among several contexts of a frame.
+/// Else false, and nothing has changed.
+bool jump_keep_quickly(Thread &thread, const JumpRegisters &registers, uint64_t buffer, uint64_t &serial);
 
 /// Finds the context of that serial number. False: it has been dropped, or never existed.
 bool jump_find(const Thread &thread, uint64_t serial, JumpContext &context);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace skein;
 
 namespace {
@@ -108,6 +110,47 @@ TEST_F(JumpsTest, TokensAreSmallNumbersAndTheirThreadsOwn) {
   JumpToken libc = {0, 0x7ffc12345678, 1, 2, 3};
   EXPECT_FALSE(token_read(libc, serial));
   EXPECT_FALSE(token_made_by(libc, 7));
+}
+
+// What the quick way does is what the other one would have done.
+TEST_F(JumpsTest, TheQuickWayKeepsTheSame) {
+  Thread *quick = thread_new();
+  quick->stack = stack_acquire();
+  std::minstd_rand random(7);
+  size_t quickly = 0;
+  for (int turn = 0; turn < 20000; ++turn) {
+    const size_t depth = 128 + 16 * (random() % 40);
+    const uint64_t site = random() % 2, buffer = random() % 3;
+    const uint64_t serial = keep(depth, site, buffer);
+    auto *registers = reinterpret_cast<JumpRegisters *>(quick->stack.high - depth) - 1;
+    *registers = {.r15 = depth, .r14 = 0, .r13 = 0, .r12 = 0, .rbx = 0, .rbp = 0, .return_address = site};
+    uint64_t kept;
+    if (jump_keep_quickly(*quick, *registers, buffer, kept)) {
+      ++quickly;
+    } else {
+      JumpContext context = {};
+      context.sp = reinterpret_cast<uint64_t>(registers + 1);
+      context.return_address = site;
+      context.buffer = buffer;
+      context.r15 = depth;
+      ASSERT_TRUE(jump_keep(*quick, context));
+      kept = context.serial;
+    }
+    ASSERT_EQ(kept, serial);
+    ASSERT_EQ(quick->jumps->count(), count());
+    for (size_t i = 0; i < count(); ++i) {
+      const JumpContext one = thread->jumps->get(i), other = quick->jumps->get(i);
+      ASSERT_EQ(one.serial, other.serial);
+      ASSERT_EQ(reinterpret_cast<uint64_t>(thread->stack.high) - one.sp,
+                reinterpret_cast<uint64_t>(quick->stack.high) - other.sp);
+      ASSERT_EQ(one.return_address, other.return_address);
+      ASSERT_EQ(one.buffer, other.buffer);
+      ASSERT_EQ(one.r15, other.r15);
+      ASSERT_EQ(other.owner, quick->id);
+    }
+  }
+  EXPECT_GT(quickly, 15000u);
+  thread_delete(quick);
 }
 
 } // namespace
