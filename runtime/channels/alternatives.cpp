@@ -390,7 +390,7 @@ static void decide(Alternative &alternative, const Attempt &attempt, Attempt *ke
       code = SKEIN_EMEMORY;
       agreed = Agreed::no; // the message stays where it is
     } else if (code == SKEIN_OK && attempt.bytes) {
-      memcpy(party->data, attempt.data, attempt.bytes);
+      message_copy(party->data, attempt.data, attempt.bytes);
     }
     alternative_end(alternative, attempt.index, code, attempt.bytes);
   }

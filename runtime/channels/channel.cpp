@@ -86,8 +86,7 @@ StoredMessage *message_copied(const void *data, size_t bytes) {
   message->block = nullptr;
   message->data = memory + sizeof(StoredMessage);
   message->bytes = bytes;
-  if (bytes)
-    memcpy(memory + sizeof(StoredMessage), data, bytes);
+  message_copy(memory + sizeof(StoredMessage), data, bytes);
   return message;
 }
 

@@ -46,8 +46,11 @@
 #include "abi/channel_calls.h"
 #include "net/messages/calls.h"
 #include "sync/waits.h"
+#include "trace/trace.h"
 
 #include <skein/channel.h>
+
+#include <cstring>
 
 namespace skein {
 
@@ -64,6 +67,13 @@ struct StoredMessage : Link {
 StoredMessage *message_stored(void *block, const void *data, size_t bytes);
 StoredMessage *message_copied(const void *data, size_t bytes);
 void message_drop(StoredMessage *message);
+/// memcpy, which takes its time where there is much to copy.
+inline void message_copy(void *to, const void *data, size_t bytes) {
+  if (bytes > 1024)
+    trace_time_passes();
+  if (bytes)
+    memcpy(to, data, bytes);
+}
 
 enum class PartyKind : uint8_t { thread, call, here, there };
 enum class PartyState : uint8_t { standing, dealing, over };

@@ -36,8 +36,7 @@ StoredMessage *pass(Party *source, StoredMessage *message, Party *sink, List<Par
     if (sink)
       sink->message = message;
   } else {
-    if (bytes)
-      memcpy(sink->data, data, bytes);
+    message_copy(sink->data, data, bytes);
     if (message)
       message_drop(message);
   }

@@ -63,8 +63,10 @@ public:
       skein_processor = nullptr;
   }
   ~Visit() {
-    if (foreign_)
+    if (foreign_) {
       skein_processor = worker_;
+      trace_time_passes();
+    }
     leave();
   }
   Visit(const Visit &) = delete;

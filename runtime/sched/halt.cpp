@@ -6,6 +6,7 @@
 #include "sched/time_slices.h"
 #include "sched/worker.h"
 #include "thread/function_name.h"
+#include "trace/trace.h"
 
 #include <cstdio>
 
@@ -73,6 +74,7 @@ bool workers_describe(char *to, size_t bytes) {
 }
 
 void worker_halts(Worker &worker) {
+  trace_time_passes();
   stack_cache_flush();
   thread_cache_flush();
   processor_set_segment(worker, segment_nowhere); // the thread that ran here may end on another worker

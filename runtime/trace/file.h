@@ -3,36 +3,26 @@
 //
 //     TraceFileHeader                         one page
 //     TraceName[names_most]                   names that the program gives to its own events
-//     TraceRing + records, rings times        what has been recorded and is not in a chunk yet
+//     TraceRing + bytes, rings times          what has been recorded and is not in a chunk yet (packed.h)
 //     TraceChunk + data, …                    from chunks_at to the end
 //
 // The last chunk may be cut off, where the node was killed. Records of a ring that a chunk has already may still be in
-// the ring, too: records are numbered, so that a reader takes each once.
+// the ring, too: the bytes of a ring are numbered, so that a reader takes each once. A chunk has whole records.
 #ifndef SKEIN_TRACE_FILE_H
 #define SKEIN_TRACE_FILE_H
 
-#include "trace/events.h"
+#include "trace/packed.h"
 
 #include <atomic>
 #include <cstdint>
 
 namespace skein {
 
-inline constexpr char trace_file_magic[8] = {'S', 'k', 'e', 'i', 'n', 't', 'r', '1'};
-
-struct TraceRecord {
-  uint64_t time; // by the node's clock: chunks say what it is in nanoseconds
-  uint64_t thread;
-  uint64_t a;
-  uint32_t b;
-  uint16_t c;
-  uint16_t event; // TraceEvent; 0: nothing was recorded here
-};
-static_assert(sizeof(TraceRecord) == 32);
+inline constexpr char trace_file_magic[8] = {'S', 'k', 'e', 'i', 'n', 't', 'r', '2'};
 
 /// One kernel thread writes a ring, and the recorder takes out what it has written.
 struct TraceRing {
-  std::atomic<uint64_t> written; // records so far; the one of number n is at n modulo their number
+  std::atomic<uint64_t> written; // bytes so far; the one of number n is at n modulo the size
   std::atomic<uint64_t> lost;    // records for which there was no room
   int32_t worker;                // whose kernel thread writes; -1: no worker's
   uint32_t reserved[11];
@@ -56,7 +46,7 @@ struct TraceFileHeader {
   uint32_t names_most;
   uint32_t rings_most;
   std::atomic<uint32_t> rings; // in use
-  uint64_t ring_records;       // a power of two
+  uint64_t ring_bytes;         // a power of two
   uint64_t names_at, rings_at, chunks_at;
   uint64_t wall_ns; // the time of day when it began
   char host[40];    // boot id: on nodes with the same, CLOCK_MONOTONIC is one clock
@@ -66,7 +56,7 @@ struct TraceFileHeader {
   uint32_t reserved;
   std::atomic<uint64_t> homeless;  // records of kernel threads for which there was no ring
   std::atomic<uint64_t> discarded; // records taken out of rings for which the file had no room
-  std::atomic<uint64_t> unnamed;   // events of the program whose names did not fit in
+  std::atomic<uint64_t> unnamed;   // events whose names, functions or texts did not fit in
   char program[256];
 };
 inline constexpr size_t trace_header_bytes = 4096;
@@ -77,8 +67,8 @@ struct TraceChunk {
   uint32_t type;  // TraceChunkType
   uint32_t bytes; // of data, which follows; chunks are 8-aligned
   uint32_t ring;  // of records
-  uint64_t first; // of records: the number of the first
-  uint64_t lost;  // of records: the ring's count when they were taken
+  uint64_t first; // of records: the number of their first byte
+  uint64_t reserved;
 };
 static_assert(sizeof(TraceChunk) == 32);
 inline constexpr uint32_t trace_chunk_magic = 0x4b4e4843; // "CHNK"

@@ -49,30 +49,6 @@ std::atomic<bool> full{false};
 Mutex working; // the recorder, or the node, which has halted
 bool halted;   // the node has it
 
-/// Texts that are in the file already. A table that is full forgets: then the text is written again.
-class Known {
-public:
-  /// False: it was known.
-  bool add(TraceTextKind kind, uint64_t key) {
-    const uint64_t entry = key << 1 | static_cast<uint64_t>(kind);
-    for (uint64_t tried = 0, at = (entry * 0x9e3779b97f4a7c15u) >> 50; tried < 32; tried++, at++) {
-      uint64_t &place = entries_[at % most];
-      if (place == entry)
-        return false;
-      if (!place) {
-        place = entry;
-        return true;
-      }
-    }
-    return true;
-  }
-
-private:
-  static constexpr uint64_t most = 1 << 14;
-  uint64_t entries_[most];
-};
-Known known;
-
 /// Appends a chunk. False: the file has no room for it.
 bool append(TraceChunk chunk, const void *data, const void *more = nullptr, size_t more_bytes = 0) {
   static const char padding[8] = {};
@@ -105,15 +81,18 @@ void append_text(TraceTextKind kind, uint64_t key, const char *text) {
   append({0, static_cast<uint32_t>(TraceChunkType::text), sizeof what, 0, 0, 0}, &what, text, strlen(text));
 }
 
-void explain_word(TraceWord type, uint64_t value) {
-  if (!value)
-    return;
-  if (type == TraceWord::function && known.add(TraceTextKind::function, value)) {
-    char name[128];
-    append_text(TraceTextKind::function, value, function_name(value, name, sizeof name));
-  }
-  if (type == TraceWord::text && known.add(TraceTextKind::text, value))
-    append_text(TraceTextKind::text, value, trace_text_base + static_cast<int32_t>(value));
+void explain(TraceTextKind kind, uint64_t key) {
+  char name[128];
+  append_text(kind, key,
+              kind == TraceTextKind::function ? function_name(key, name, sizeof name)
+                                              : trace_text_base + static_cast<int32_t>(key));
+}
+
+uint64_t count_records(const uint64_t *from, uint64_t words) {
+  uint64_t count = 0;
+  for (const uint64_t *const end = from + words; from != end && *from; count++)
+    from += TracePacking::words(*from);
+  return count;
 }
 
 /// Takes what one ring holds. Records that the file has no room for are counted and forgotten.
@@ -121,27 +100,21 @@ void drain(uint32_t index) {
   const RingView view = ring_of(header, index);
   const uint64_t written = view.ring->written.load(std::memory_order_acquire); // pairs with trace_record
   uint64_t taken = view.ring->taken.load(std::memory_order_relaxed);
-  const uint64_t size = header->ring_records;
+  const uint64_t size = header->ring_bytes, half = size / 2;
   while (taken < written) {
-    const uint64_t at = taken % size;
-    uint64_t count = written - taken;
-    if (count > size - at)
-      count = size - at;
-    for (const TraceRecord *record = view.records + at, *end = record + count; record != end; record++) {
-      const TraceEventInfo &info = trace_event_table[record->event];
-      explain_word(info.words[0].type, record->a);
-      explain_word(info.words[1].type, record->b);
-    }
-    if (!append({0, static_cast<uint32_t>(TraceChunkType::records), static_cast<uint32_t>(count * sizeof(TraceRecord)),
-                 index, taken, view.ring->lost.load(std::memory_order_relaxed)},
-                view.records + at))
-      header->discarded.fetch_add(count, std::memory_order_relaxed);
-    taken += count;
+    const uint64_t at = taken % size, rest = half - at % half;
+    const uint64_t bytes = written - taken < rest ? written - taken : rest;
+    if (!append({0, static_cast<uint32_t>(TraceChunkType::records), static_cast<uint32_t>(bytes), index, taken, 0},
+                view.words + at / sizeof(uint64_t)))
+      header->discarded.fetch_add(count_records(view.words + at / sizeof(uint64_t), bytes / sizeof(uint64_t)),
+                                  std::memory_order_relaxed);
+    taken += bytes;
     view.ring->taken.store(taken, std::memory_order_release); // pairs with make_room
   }
 }
 
 void drain_all() {
+  rings_each_new_name(explain);
   for (uint32_t i = 0, n = header->rings.load(std::memory_order_acquire); i < n; i++)
     drain(i);
 }
@@ -159,6 +132,7 @@ void note_clock() {
 
 void *recorder_main(void *) {
   pthread_setname_np(pthread_self(), "skein-trace");
+  rings_begin_recorder();
   const uint64_t period = knobs.trace_period_ms * 1'000'000;
   uint64_t due = clock_ns(), clock_due = due, clock_every = clock_question_first_ns;
   while (!ends.load(std::memory_order_acquire)) {
@@ -228,14 +202,14 @@ void read_line(const char *path, char *to, size_t bytes) {
     close(from);
 }
 
-void fill_header(uint32_t rings, uint64_t ring_records, uint32_t classes) {
+void fill_header(uint32_t rings, uint64_t ring_bytes, uint32_t classes) {
   memcpy(header->magic, trace_file_magic, sizeof header->magic);
   header->node = static_cast<uint32_t>(node.self);
   header->nodes = static_cast<uint32_t>(node.count);
   header->process = static_cast<uint32_t>(getpid());
   header->names_most = names_most;
   header->rings_most = rings;
-  header->ring_records = ring_records;
+  header->ring_bytes = ring_bytes;
   header->names_at = names_at;
   header->rings_at = rings_at;
   header->chunks_at = file_end;
@@ -252,12 +226,11 @@ void fill_header(uint32_t rings, uint64_t ring_records, uint32_t classes) {
 }
 
 /// Makes the node's file and maps its first part. Returns why that is not possible, or null.
-const char *make_file(const char *path, uint32_t rings, uint64_t ring_records, uint32_t classes) {
+const char *make_file(const char *path, uint32_t rings, uint64_t ring_bytes, uint32_t classes) {
   file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
     return strerror(errno);
-  const size_t bytes = round_up(
-      4096 + names_most * sizeof(TraceName) + rings * (sizeof(TraceRing) + ring_records * sizeof(TraceRecord)), 4096);
+  const size_t bytes = round_up(4096 + names_most * sizeof(TraceName) + rings * (sizeof(TraceRing) + ring_bytes), 4096);
   // The room is allocated here, since a write to a mapped page for which the disk has none is a SIGBUS.
   if (int error = posix_fallocate(file, 0, static_cast<off_t>(bytes)))
     return strerror(error);
@@ -266,7 +239,7 @@ const char *make_file(const char *path, uint32_t rings, uint64_t ring_records, u
     return strerror(errno);
   header = static_cast<TraceFileHeader *>(at);
   file_end = mapped_bytes = bytes;
-  fill_header(rings, ring_records, classes);
+  fill_header(rings, ring_bytes, classes);
   return nullptr;
 }
 
@@ -337,11 +310,11 @@ void recorder_start() {
   mkdir(knobs.trace_in, 0777); // it may be there
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/node-%d", knobs.trace_in, node.self);
-  uint64_t records = 64;
-  while (records * 2 * sizeof(TraceRecord) <= knobs.trace_ring)
-    records *= 2;
+  uint64_t ring_bytes = 2048;
+  while (ring_bytes * 2 <= knobs.trace_ring)
+    ring_bytes *= 2;
   const uint64_t workers = knobs.workers ? knobs.workers : cores();
-  if (const char *why = make_file(path, static_cast<uint32_t>(workers) + rings_besides_workers, records, classes))
+  if (const char *why = make_file(path, static_cast<uint32_t>(workers) + rings_besides_workers, ring_bytes, classes))
     fatal("SKEIN_OPTIONS: trace_in=%s: cannot make the file %s: %s", knobs.trace_in, path, why);
   rings_open(header, header->clock);
   note_clock();

@@ -7,6 +7,8 @@
 // Invariants
 //  * An event of a class that is off costs a load and a branch. One that is on takes no lock and makes no system call,
 //    except that now and then the recorder is woken.
+//  * Times of a kernel thread's records do not go back. Two have the same time if a few steps of the runtime lie
+//    between them, such as where a thread waits and the worker takes the next one (rings.cpp).
 //  * What does not fit into the ring is counted, and `skein trace` says how much that was. Nothing is overwritten.
 //  * The rings lie in the file (file.h), so what was recorded survives the process, however that ends.
 //
@@ -28,7 +30,7 @@ inline bool trace_on(uint32_t classes) {
   return __builtin_expect(__atomic_load_n(&__skein_trace_classes, __ATOMIC_RELAXED) & classes, 0);
 }
 inline uint32_t trace_classes() { return __atomic_load_n(&__skein_trace_classes, __ATOMIC_RELAXED); }
-inline void trace_classes_set(uint32_t classes) { __atomic_store_n(&__skein_trace_classes, classes, __ATOMIC_RELAXED); }
+void trace_classes_set(uint32_t classes);
 
 /// May be called by any kernel thread, but not in a signal handler.
 [[gnu::noinline]] __attribute__((preserve_most)) void trace_record(TraceEvent event, uint64_t thread, uint64_t a,
@@ -39,6 +41,14 @@ inline void trace_classes_set(uint32_t classes) { __atomic_store_n(&__skein_trac
                                          uint16_t c = 0) {
   if (trace_on(trace_class_of[static_cast<unsigned>(event)]))
     trace_record(event, thread, a, b, c);
+}
+
+/// Events that follow one another in a few steps of the runtime have one time. This is called where something lies
+/// between them that may take longer: it waits, calls the program, or copies much.
+void trace_time_passed();
+inline void trace_time_passes() {
+  if (trace_on(UINT32_MAX))
+    trace_time_passed();
 }
 
 /// A text of the runtime's own as a word of an event: its distance from a place in the program. 0, which is no text,

@@ -8,16 +8,26 @@
 // RUN: env SKEIN_OPTIONS=trace_in=%t.file,trace=program,trace_most=1M %t 2>&1 | FileCheck %s --check-prefix=FULL
 // FULL: skein: the trace is full, and goes on without events: trace_most is reached
 // RUN: not %skein trace %t.file --csv > %t.csv 2> %t.err && %python %S/Inputs/sum.py %t.err < %t.csv | FileCheck %s
+//
+// Nor is anything forgotten if the process is killed then, when some events are still in the ring.
+//
+// RUN: rm -rf %t.file && not --crash env SKEIN_OPTIONS=trace_in=%t.file,trace=program,trace_most=1M %t killed
+// RUN: not %skein trace %t.file --csv > %t.csv 2> %t.err && %python %S/Inputs/sum.py %t.err < %t.csv | FileCheck %s
 #include <skein/trace.h>
 
+#include <signal.h>
 #include <time.h>
 
-int main(void) {
+int main(int argc, char **argv) {
+  (void)argv;
   for (int i = 0; i < 300000; i++) {
     skein_trace_event("number", i);
     const struct timespec pause = {0, 1000000};
     if (i % 10000 == 0)
       nanosleep(&pause, 0);
   }
+  const struct timespec moment = {0, 50000000}; /* then the recorder sleeps */
+  if (argc > 1 && nanosleep(&moment, 0) == 0)
+    raise(SIGKILL);
   return 0;
 }

@@ -13,41 +13,19 @@ namespace skein::traces {
 
 namespace {
 
-/// Reads the records of one ring in order.
+/// Reads the events of one ring in order.
 class RingReader {
 public:
   RingReader(const NodeFile &file, const NodeInfo &info, const RingRecords &ring)
-      : file_(file), info_(info), ring_(ring) {}
+      : file_(file), info_(info), worker_(ring.worker), records_(file.reader(ring)) {}
 
   /// False at the end.
   bool step() {
-    for (;;) {
-      if (segment_ == ring_.segments.size())
-        return false;
-      const Segment &segment = ring_.segments[segment_];
-      if (index_ == segment.count) {
-        segment_++;
-        index_ = 0;
-        continue;
-      }
-      const TraceRecord &record = segment.records[index_];
-      if (index_ == 0 && segment_ && lost_told_ < ring_.segments[segment_ - 1].lost) {
-        // The ring was full when the segment before this one ended.
-        fill(record);
-        event_.event = TraceEvent::lost;
-        event_.thread = 0;
-        event_.a = ring_.segments[segment_ - 1].lost - lost_told_;
-        event_.b = event_.c = 0;
-        lost_told_ = ring_.segments[segment_ - 1].lost;
-        return true;
-      }
-      index_++;
-      if (segment.first + index_ <= next_ || !record.event || record.event >= trace_event_count)
-        continue; // it was there before, or was not finished
-      next_ = segment.first + index_;
-      fill(record);
-      return true;
-    }
+    TraceRecord record;
+    if (!records_.next(record))
+      return false;
+    fill(record);
+    return true;
   }
   const Event &event() const { return event_; }
 
@@ -61,14 +39,13 @@ private:
               record.c,
               static_cast<TraceEvent>(record.event),
               static_cast<uint16_t>(info_.node),
-              static_cast<int16_t>(ring_.worker)};
+              static_cast<int16_t>(worker_)};
   }
 
   const NodeFile &file_;
   const NodeInfo &info_;
-  const RingRecords &ring_;
-  size_t segment_ = 0;
-  uint64_t index_ = 0, next_ = 0, lost_told_ = 0;
+  int worker_;
+  RecordReader records_;
   Event event_ = {};
 };
 
@@ -79,10 +56,10 @@ struct Bounds {
 
 /// Calls take(record) for each record of the file.
 template <class Take> void each_record(const NodeFile &file, Take &&take) {
+  TraceRecord record;
   for (const RingRecords &ring : file.rings())
-    for (const Segment &segment : ring.segments)
-      for (uint64_t i = 0; i < segment.count; i++)
-        take(segment.records[i]);
+    for (RecordReader records = file.reader(ring); records.next(record);)
+      take(record);
 }
 
 /// What is known of the distance of two clocks: an answer of node 0 was given between question and answer, and a thread
@@ -190,7 +167,7 @@ private:
     info.node = static_cast<int>(header.node);
     info.process = header.process;
     info.finished = header.finished.load() != 0;
-    info.discarded = header.discarded.load();
+    info.discarded = header.discarded.load() + file.unreadable();
     info.unnamed = header.unnamed.load();
     info.lost = header.homeless.load();
     for (const RingRecords &ring : file.rings())

@@ -1,5 +1,6 @@
 // Reading the file of one node. It may be cut off anywhere, and a ring may hold what a chunk has, too.
 #include "launch/traces/node_file.h"
+#include "os/linux/memory.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +11,30 @@
 #include <unistd.h>
 
 namespace skein::traces {
+
+namespace {
+uint64_t end_of(const Segment &segment) { return segment.first + segment.count; }
+} // namespace
+
+bool RecordReader::next(TraceRecord &record) {
+  while (segment_ < ring_->segments.size()) {
+    const Segment &segment = ring_->segments[segment_];
+    if (index_ >= segment.count) {
+      segment_++;
+      index_ = 0;
+      continue;
+    }
+    const uint64_t *at = segment.words + index_;
+    if (!packing_.unpack(at, segment.words + segment.count, record))
+      throw "the recording is damaged: what a kernel thread wrote as word " + std::to_string(segment.first + index_) +
+          " of its ring is no event";
+    index_ = static_cast<uint64_t>(at - segment.words);
+    if (record.event)
+      return true;
+    index_ = round_up(segment.first + index_, half_) - segment.first;
+  }
+  return false;
+}
 
 NodeFile::NodeFile(const std::string &path) : path_(path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -25,9 +50,9 @@ NodeFile::NodeFile(const std::string &path) : path_(path) {
   header_ = reinterpret_cast<const TraceFileHeader *>(at(0, sizeof *header_));
   if (memcmp(header_->magic, trace_file_magic, sizeof header_->magic) != 0)
     throw path + " is no recording of Skein's, or one of another version";
-  const uint64_t records = header_->ring_records;
-  if (header_->rings.load() > header_->rings_most || !records || (records & (records - 1)) != 0 ||
-      records > bytes_ / sizeof(TraceRecord))
+  const uint64_t ring_bytes = header_->ring_bytes;
+  if (header_->rings.load() > header_->rings_most || ring_bytes < 2 * sizeof(uint64_t) ||
+      (ring_bytes & (ring_bytes - 1)) != 0 || ring_bytes > bytes_)
     throw path + " is damaged: its header contradicts itself";
   read_chunks();
   read_rings();
@@ -63,9 +88,13 @@ void NodeFile::read_chunks() {
 void NodeFile::read_chunk(const TraceChunk &chunk, const std::byte *data) {
   switch (static_cast<TraceChunkType>(chunk.type)) {
   case TraceChunkType::records:
-    if (chunk.ring < rings_.size())
-      rings_[chunk.ring].segments.push_back(
-          {reinterpret_cast<const TraceRecord *>(data), chunk.first, chunk.bytes / sizeof(TraceRecord), chunk.lost});
+    if (chunk.ring < rings_.size()) {
+      std::vector<Segment> &segments = rings_[chunk.ring].segments;
+      const uint64_t first = chunk.first / sizeof(uint64_t);
+      if (first != (segments.empty() ? 0 : end_of(segments.back())))
+        throw path_ + " is damaged: a chunk does not continue the one before it";
+      segments.push_back({reinterpret_cast<const uint64_t *>(data), first, chunk.bytes / sizeof(uint64_t)});
+    }
     return;
   case TraceChunkType::clock:
     if (chunk.bytes >= sizeof(TraceClockPoint))
@@ -83,27 +112,33 @@ void NodeFile::read_chunk(const TraceChunk &chunk, const std::byte *data) {
 
 /// Adds what is still in the rings.
 void NodeFile::read_rings() {
-  const uint64_t size = header_->ring_records, ring_bytes = sizeof(TraceRing) + size * sizeof(TraceRecord);
-  for (size_t i = 0; i < rings_.size(); i++) {
-    const uint64_t offset = header_->rings_at + i * ring_bytes;
-    const auto &ring = *reinterpret_cast<const TraceRing *>(at(offset, ring_bytes));
-    const auto *records =
-        reinterpret_cast<const TraceRecord *>(at(offset + sizeof(TraceRing), size * sizeof(TraceRecord)));
-    RingRecords &all = rings_[i];
-    all.worker = ring.worker;
-    all.lost = ring.lost.load();
-    const uint64_t written = ring.written.load();
-    uint64_t next = ring.taken.load();
-    for (const Segment &segment : all.segments)
-      next = std::max(next, segment.first + segment.count);
-    if (written - next > size)
-      throw path_ + " is damaged: a ring holds more than it can";
-    while (next < written) {
-      const uint64_t count = std::min(written - next, size - next % size);
-      all.segments.push_back({records + next % size, next, count, all.lost});
-      next += count;
-    }
+  for (size_t i = 0; i < rings_.size(); i++)
+    read_ring(i);
+}
+
+void NodeFile::read_ring(size_t index) {
+  const uint64_t bytes = sizeof(TraceRing) + header_->ring_bytes, size = header_->ring_bytes / sizeof(uint64_t);
+  const std::byte *memory = at(header_->rings_at + index * bytes, bytes);
+  const auto &ring = *reinterpret_cast<const TraceRing *>(memory);
+  const auto *words = reinterpret_cast<const uint64_t *>(memory + sizeof(TraceRing));
+  RingRecords &all = rings_[index];
+  all.worker = ring.worker;
+  all.lost = ring.lost.load();
+  const uint64_t written = ring.written.load() / sizeof(uint64_t), taken = ring.taken.load() / sizeof(uint64_t);
+  uint64_t next = all.segments.empty() ? 0 : end_of(all.segments.back());
+  const bool continues = next >= taken; // otherwise the file was full
+  next = std::max(next, taken);
+  if (next > written || written - next > size)
+    throw path_ + " is damaged: a ring holds more than it can";
+  RingRecords rest = {};
+  while (next < written) {
+    const uint64_t count = std::min(written - next, size - next % size);
+    (continues ? all : rest).segments.push_back({words + next % size, next, count});
+    next += count;
   }
+  TraceRecord record;
+  for (RecordReader missing = reader(rest); missing.next(record);)
+    unreadable_++;
 }
 
 int64_t NodeFile::ns(uint64_t time) const {

@@ -7,16 +7,30 @@
 
 namespace skein::traces {
 
-/// A run of records of one ring, in order of time.
+/// A run of words of one ring.
 struct Segment {
-  const TraceRecord *records;
-  uint64_t first, count; // numbers of records
-  uint64_t lost;         // so many were lost before the next segment, since the ring began
+  const uint64_t *words;
+  uint64_t first, count; // numbers of words
 };
 struct RingRecords {
   int worker;
-  std::vector<Segment> segments;
+  std::vector<Segment> segments; // each begins where the one before it ends
   uint64_t lost;
+};
+
+/// Reads the records of one ring in order.
+class RecordReader {
+public:
+  RecordReader(const RingRecords &ring, uint64_t half) : ring_(&ring), half_(half) {}
+  /// False at the end. Throws a std::string if there are words that are no record.
+  bool next(TraceRecord &record);
+
+private:
+  const RingRecords *ring_;
+  uint64_t half_; // of the ring, in words
+  size_t segment_ = 0;
+  uint64_t index_ = 0; // in the segment
+  TracePacking packing_;
 };
 
 class NodeFile {
@@ -28,6 +42,9 @@ public:
 
   const TraceFileHeader &header() const { return *header_; }
   const std::vector<RingRecords> &rings() const { return rings_; }
+  RecordReader reader(const RingRecords &ring) const { return {ring, header_->ring_bytes / sizeof(uint64_t) / 2}; }
+  /// Records that nobody can read, since the file had no room for what came before them.
+  uint64_t unreadable() const { return unreadable_; }
   /// The node's clock in nanoseconds at that time of a record.
   int64_t ns(uint64_t time) const;
   /// How far that may be from the truth.
@@ -38,6 +55,7 @@ private:
   const std::byte *at(uint64_t offset, uint64_t bytes) const;
   void read_chunks();
   void read_rings();
+  void read_ring(size_t index);
   void read_chunk(const TraceChunk &chunk, const std::byte *data);
 
   std::string path_;
@@ -48,6 +66,7 @@ private:
   std::vector<TraceClockPoint> clock_;
   std::vector<std::pair<TraceText, std::string>> texts_;
   int64_t error_ns_ = 0;
+  uint64_t unreadable_ = 0;
 };
 
 } // namespace skein::traces

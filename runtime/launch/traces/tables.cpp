@@ -279,7 +279,7 @@ bool write_missing(const Recording &recording, FILE *to) {
         "events are missing: they were more than the recorder could take (SKEIN_OPTIONS="
         "trace_ring=16M, or fewer classes)");
     say(info.node, info.discarded, "events are missing: the file was full (SKEIN_OPTIONS=trace_most=)");
-    say(info.node, info.unnamed, "events of the program have no name: there were too many names");
+    say(info.node, info.unnamed, "events have no name: there were too many names, or functions");
     if (!info.finished) {
       fprintf(to, "node %d did not end by itself; what it recorded until then is here\n", info.node);
       any = true;

@@ -292,6 +292,7 @@ uint32_t trace_message(const MessageHeader &header) { return uint32_t{header.typ
 }
 
 void trace_received(const MessageHeader &header, size_t bytes) {
+  trace_time_passes();
   if (trace_on(TraceClass::messages))
     trace_record(TraceEvent::message_received, 0, bytes, trace_message(header), header.from);
 }
@@ -351,6 +352,7 @@ void seal(int to, Peer &peer, MessageHeader *message, size_t bytes, bool plain) 
   message->from = static_cast<uint16_t>(node.self);
   message->plain = plain;
   message->trace = 0;
+  trace_time_passes();
   if (trace_on(TraceClass::messages))
     trace_sent(to, peer, message, bytes);
   message->proof = peer.proof_out ^ (knobs.fault == Fault::proof);
