@@ -5,7 +5,8 @@
 // descriptor goes back to UCX, the block is aligned, and the receiver may keep it and work on it after the lock is
 // free. A block that the receiver does not keep is used for the next message, since malloc and free of a kilobyte or
 // two take as long as the copy. Above UCX_RNDV_THRESH (64 KiB, set by `skein run`) the sender only announces the block
-// and UCX fetches it into our memory (over CMA on one host: a single copy).
+// and UCX fetches it into our memory. On one host that is a copy into its queue and one out of it, piece by piece: CMA,
+// a single copy, cannot be had for endpoints that report that a peer has failed (UCP_ERR_HANDLING_MODE_PEER).
 //
 // Locking: the worker is opened for serialised use and `lock` serialises it. UCX's own thread-multiple mode spins, and
 // a spinning thread on an oversubscribed core keeps the one it waits for from running. What arrived is handed to
