@@ -7,6 +7,7 @@
   drain      time until a node with many threads has left its run
   threads    time of operations on threads and locks, beside pthreads, Boost and Go
   forkjoin   time of recursions whose calls are tasks, beside oneTBB, OpenMP and Go
+  heap       time of malloc and free of the private heap, beside mimalloc and the C library
   shared     time of loops over shared memory, beside plain C
   checkpoint  how fast memory gets to the disk and back, beside cp
   policies   grep and quadrature on several nodes, by policy: the seeds' figures, as tables and plots
@@ -26,6 +27,7 @@ import checkpoint
 import compile
 import drain
 import forkjoin
+import heap
 import migrate
 import overhead
 import shared
@@ -33,7 +35,7 @@ import threads
 from common import ROOT, Wrong
 
 BENCHMARKS = {module.__name__: module.bench
-              for module in (overhead, compile, migrate, drain, threads, forkjoin, shared, checkpoint)}
+              for module in (overhead, compile, migrate, drain, threads, forkjoin, heap, shared, checkpoint)}
 FIGURES = ["policies", "testbed", "ariadne", "simulation", "dmi", "all"]  # a program of its own, which also calls the others
 
 
