@@ -97,6 +97,14 @@ bool memory_allocate_at(void *address, size_t bytes) {
   return at != nullptr;
 }
 void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
+bool memory_move(void *from, void *to, size_t bytes) {
+  if (mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to)
+    return true;
+  // What was there may have been unmapped already.
+  if (!map(to, bytes, PROT_READ | PROT_WRITE, MAP_FIXED))
+    fatal("the memory at %p cannot be mapped again: %s", to, strerror(errno));
+  return false;
+}
 bool memory_open(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0; }
 bool memory_close(void *begin, size_t bytes) { return mprotect(begin, bytes, PROT_NONE) == 0; }
 bool memory_guard(void *begin, size_t bytes) { return madvise(begin, bytes, guard_install) == 0; }

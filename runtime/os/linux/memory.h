@@ -16,6 +16,9 @@ void *memory_allocate(size_t bytes);
 /// The same at one address, and nowhere else. False if any of it is taken, or without memory.
 bool memory_allocate_at(void *address, size_t bytes);
 void memory_free(void *begin, size_t bytes);
+/// Moves pages of one mapping to where other pages are, which are gone then; none is mapped any more where they were.
+/// False: they are where they were, and those at `to` are zero.
+bool memory_move(void *from, void *to, size_t bytes);
 /// A zeroed page, which core dumps leave out and which a child of fork finds empty. Ends the process without memory.
 void *memory_for_secrets();
 

@@ -4,9 +4,9 @@
 // The type that compiled code passes along is a layout's address, or that address plus 1 if the layout only says where
 // the block was allocated (SKEIN_LAYOUT_UNTYPED). Such a block may get its type a little later, where the caller of an
 // allocating function converts its result (`__skein_heap_type`). Since memory does not show that an address is the
-// beginning of a block, the last few blocks without a type are remembered: they have the flag `block_recent` while they
-// are in the list, and leave it when they are freed.
+// beginning of a block, the last few blocks without a type are remembered, until the space gets them back.
 #include "private/heap/heap.h"
+#include "private/heap/slabs.h"
 #include "private/library/kernel_threads.h"
 #include "private/paging/paging.h"
 
@@ -30,26 +30,13 @@ extern const unsigned char __stop_skein_layouts[] __attribute__((weak, visibilit
 
 namespace skein {
 
-/// The first block of the heap.
-struct HeapLists {
-  // The blocks that rest, in lists by size of the chunk, 16 bytes apart. Each block begins with the address of the
-  // next.
-  static constexpr size_t sizes = 66; // chunks up to 1,040 bytes
-  static constexpr uint8_t most = 16;
-  void *first[sizes];
-  uint8_t count[sizes];
-  // The last blocks without a type.
-  static constexpr unsigned recent_most = 8;
-  uintptr_t recent[recent_most];
-  unsigned recent_next;
-};
-
 namespace {
 
-constexpr size_t chunk_step = 16;
-constexpr size_t rest_bytes_max = (HeapLists::sizes - 1) * chunk_step - sizeof(uint64_t);
+// A block that has grown to this may well go on growing. It gets a place where it can.
+constexpr size_t grown_bytes_min = 4 << 10;
+constexpr size_t growth_room = 4; // times its size is the address space of a large block that grows
 
-constexpr size_t first_extent_bytes = 256 << 10;
+constexpr size_t first_extent_bytes = heap_unit_bytes;
 constexpr size_t page = 4096;
 
 /// What main owned, after its end.
@@ -64,6 +51,14 @@ inline Private *mine() {
   return self ? self->owned : after_main;
 }
 
+/// The same as long as a thread runs; null otherwise.
+inline Private *mine_while_running() {
+  const Processor *processor = skein_processor;
+  if (__builtin_expect(!processor || !processor->current, 0))
+    return nullptr;
+  return processor->current->owned;
+}
+
 [[noreturn, gnu::cold]] void refuse_foreign(const void *block, const char *what) {
   const Thread *self = thread_current();
   fatal(
@@ -72,52 +67,65 @@ inline Private *mine() {
       self ? thread_name(self->id).text : "(none)", what, block);
 }
 
-inline bool own_block(Private &owned, uintptr_t block) {
-  if (block - owned.hot_begin < owned.hot_bytes)
-    return true;
+/// What an extent of a large block begins with.
+struct LargeHeader {
+  static constexpr size_t moves_most = 6;
+  uint64_t offset;            // of the block
+  uint64_t moved[moves_most]; // how many bytes of the extent were moved there at once, the first and later times; 0
+};
+static_assert(sizeof(LargeHeader) + sizeof(uint64_t) <= large_header_bytes); // the block's head is behind it
+
+inline LargeHeader *large_header(uintptr_t begin) { return reinterpret_cast<LargeHeader *>(begin); }
+
+/// The place for the unit of an address in heap_units. Extents that double in size lie 64 MiB apart or more, each at
+/// the beginning of what it lies in, so more than the lowest bits of the number count.
+inline size_t unit_place(uintptr_t address) {
+  return (address / heap_unit_bytes ^ address / (heap_unit_bytes * 16)) % Private::heap_unit_most;
+}
+
+/// Whether a block of this heap that is a chunk can lie there, as far as the last answers tell.
+inline bool known_unit(const Private &owned, uintptr_t address) {
+  return owned.heap_units[unit_place(address)] == address / heap_unit_bytes;
+}
+
+[[gnu::noinline]] bool own_block(Private &owned, uintptr_t block) {
   const Extent *extent = extent_containing(owned, block);
   if (!extent || (extent->kind != ExtentKind::heap && extent->kind != ExtentKind::large))
     return false;
-  if (extent->kind == ExtentKind::heap) {
-    owned.hot_begin = extent->begin;
-    owned.hot_bytes = extent->bytes;
-  }
+  // The last page of an extent's region may not be in use; it is zero there, and zero is no head of a chunk.
+  const uintptr_t unit = block / heap_unit_bytes, begin = unit * heap_unit_bytes;
+  if (extent->kind == ExtentKind::heap && extent->begin <= begin && begin + heap_unit_bytes - page <= extent->end())
+    owned.heap_units[unit_place(block)] = unit;
   return true;
 }
 
 // --- blocks without a type ---
 
-void forget_recent(Private &owned, const void *block) {
-  for (uintptr_t &recent : owned.lists->recent)
-    if (recent == reinterpret_cast<uintptr_t>(block))
-      recent = 0;
-  block_head(block) &= ~block_recent;
+inline void remember_recent(HeapClasses &classes, void *block) {
+  classes.recent[classes.recent_next++ % HeapClasses::recent_most] = reinterpret_cast<uintptr_t>(block);
 }
 
-inline void remember_recent(Private &owned, void *block) {
-  uintptr_t &place = owned.lists->recent[owned.lists->recent_next++ % HeapLists::recent_most];
-  if (place)
-    block_head(reinterpret_cast<void *>(place)) &= ~block_recent;
-  place = reinterpret_cast<uintptr_t>(block);
-  block_head(block) |= block_recent;
-}
-
-/// The number of a layout; 0 for null, and for one of a shared library, which the program's section does not hold. It
-/// is never block_resting, since the section is smaller.
-uint32_t type_of(const skein_layout *layout) {
-  const auto offset = reinterpret_cast<uintptr_t>(layout) - reinterpret_cast<uintptr_t>(__start_skein_layouts);
-  const auto bytes = static_cast<uintptr_t>(__stop_skein_layouts - __start_skein_layouts);
-  return offset < bytes ? static_cast<uint32_t>(offset / 8 + 1) : 0;
+/// The number of a layout, or of what compiled code passes for one; 0 for null, and for one of a shared library, which
+/// the program's section does not hold. It is never block_resting, since the section is smaller.
+inline uint32_t type_of(const void *layout) {
+  const auto address = reinterpret_cast<uintptr_t>(layout);
+  const uintptr_t offset = address - reinterpret_cast<uintptr_t>(__start_skein_layouts);
+  if (offset >= static_cast<uintptr_t>(__stop_skein_layouts - __start_skein_layouts))
+    return 0;
+  const auto *known = reinterpret_cast<const skein_layout *>(address & ~uintptr_t{7});
+  uint32_t words; // both of their numbers at once
+  static_assert(offsetof(skein_layout, part_words) == offsetof(skein_layout, head_words) + 2);
+  memcpy(&words, &known->head_words, sizeof words);
+  return static_cast<uint32_t>(offset / 8 + 1) | uint32_t{words == 0} << 31;
 }
 
 /// Sets the type of a fresh block. If bit 0 of `layout` is set, the type is not known.
 inline void *typed(Private &owned, void *block, const void *layout) {
-  const auto bits = reinterpret_cast<uintptr_t>(layout);
-  if (bits == 0 || !block)
+  if (!block)
     return block;
-  block_type(block) = type_of(reinterpret_cast<const skein_layout *>(bits & ~uintptr_t{7}));
-  if (bits & 1 && !block_large(block))
-    remember_recent(owned, block);
+  block_type(block) = type_of(layout);
+  if (reinterpret_cast<uintptr_t>(layout) & 1 && !block_large(block))
+    remember_recent(*owned.classes, block);
   return block;
 }
 
@@ -134,10 +142,9 @@ inline void *typed(Private &owned, void *block, const void *layout) {
   if (!extent)
     return nullptr;
   owned->heap = space_make(reinterpret_cast<void *>(extent->begin), extent->bytes);
-  space_allocate_zeroed(owned->heap, sizeof(HeapLists));
+  space_allocate_zeroed(owned->heap, sizeof(HeapClasses));
   heap_attach(*owned);
-  owned->hot_begin = extent->begin;
-  owned->hot_bytes = extent->bytes;
+  slabs_make(*owned->classes);
   owned->next_bytes = 2 * first_extent_bytes;
   return owned;
 }
@@ -148,8 +155,17 @@ inline Private *heap() {
   return owned && owned->heap ? owned : make_heap();
 }
 
-/// Extents belong to a thread: after main has ended there is none, and no extent can be added.
-[[gnu::noinline]] void *allocate_large(size_t alignment, size_t bytes) {
+/// An extent of `bytes`, with address space for `room` if there is so much.
+const Extent *add_large(Thread &self, size_t bytes, size_t room) {
+  Extent *extent = room > bytes ? extent_add(self, ExtentKind::large, room) : nullptr;
+  if (extent)
+    extent->bytes = round_up(bytes, page);
+  return extent ? extent : extent_add(self, ExtentKind::large, bytes);
+}
+
+/// Extents belong to a thread: after main has ended there is none, and no extent can be added. `room`: bytes to which
+/// the block may well grow.
+[[gnu::noinline]] void *allocate_large(size_t alignment, size_t bytes, size_t room = 0) {
   Thread *self = thread_current();
   const size_t offset = alignment <= large_header_bytes ? large_header_bytes : alignment;
   if (!self || bytes > private_end - private_begin - offset) {
@@ -158,13 +174,13 @@ inline Private *heap() {
   }
   // A region is aligned to its size, up to 2 MiB.
   const size_t more = offset <= 2 << 20 ? offset : 2 * offset;
-  const Extent *extent = extent_add(*self, ExtentKind::large, bytes + more);
+  const Extent *extent = add_large(*self, bytes + more, room);
   if (!extent) {
     errno = ENOMEM;
     return nullptr;
   }
   const uintptr_t block = more == offset ? extent->begin + offset : (extent->begin + more) & ~(alignment - 1);
-  *reinterpret_cast<uint64_t *>(extent->begin) = block - extent->begin;
+  large_header(extent->begin)->offset = block - extent->begin;
   block_head(reinterpret_cast<void *>(block)) = 0;
   return reinterpret_cast<void *>(block);
 }
@@ -173,41 +189,54 @@ inline Private *heap() {
 
 void take_back(Private &owned);
 
-inline void *allocate_small(Private &owned, size_t bytes) {
-  if (bytes <= rest_bytes_max) {
-    const size_t chunk = bytes <= chunk_step + sizeof(uint64_t) ? 2 * chunk_step : (bytes + 23) & ~(chunk_step - 1);
-    HeapLists &lists = *owned.lists;
-    if (void *block = lists.first[chunk / chunk_step]) {
-      lists.first[chunk / chunk_step] = *static_cast<void **>(block);
-      lists.count[chunk / chunk_step]--;
-      block_type(block) = 0;
-      return block;
-    }
+/// A block that is a chunk. It has no type.
+void *allocate_chunk(Private &owned, size_t bytes) {
+  const bool small = bytes <= slab_block_max;
+  const unsigned index = small ? class_for(bytes) : 0;
+  void *block = small ? slab_take(*owned.classes->current[index]) : nullptr;
+  if (!block) {
+    if (__builtin_expect(owned.returned.load(std::memory_order_relaxed) != nullptr, 0))
+      take_back(owned);
+    block = small ? slab_allocate(owned, index) : nullptr;
+    if (!block)
+      block = heap_allocate(owned, bytes);
   }
-  if (__builtin_expect(owned.returned.load(std::memory_order_relaxed) != nullptr, 0))
-    take_back(owned);
-  return space_allocate(owned.heap, bytes);
+  if (block)
+    block_type(block) = 0;
+  return block;
 }
 
-/// Keeps a block for the next one of its size. False if enough are kept.
-inline bool lay_to_rest(Private &owned, void *block) {
-  const size_t chunk = block_head(block) & 0xfffffff8;
-  HeapLists &lists = *owned.lists;
-  if (chunk > (HeapLists::sizes - 1) * chunk_step || lists.count[chunk / chunk_step] == HeapLists::most)
-    return false;
-  *static_cast<void **>(block) = lists.first[chunk / chunk_step];
-  lists.first[chunk / chunk_step] = block;
-  lists.count[chunk / chunk_step]++;
-  block_type(block) = block_resting;
-  return true;
-}
-
-inline void *allocate(size_t bytes, const void *layout) {
+[[gnu::noinline]] void *allocate_slowly(size_t bytes, const void *layout) {
   Private *owned = heap();
   if (!owned)
     return __skein_program_malloc(bytes);
-  void *block = bytes < large_bytes_min ? allocate_small(*owned, bytes) : allocate_large(0, bytes);
+  void *block = bytes < large_bytes_min ? allocate_chunk(*owned, bytes) : allocate_large(0, bytes);
   return typed(*owned, block, layout);
+}
+
+template <unsigned (*class_of)(size_t)>
+[[gnu::always_inline]] inline void *allocate_in(HeapClasses &classes, size_t bytes, const void *layout) {
+  void *block = slab_take(*classes.current[class_of(bytes)]);
+  if (__builtin_expect(!block, 0))
+    return allocate_slowly(bytes, layout);
+  block_type(block) = type_of(layout);
+  if (reinterpret_cast<uintptr_t>(layout) & 1)
+    remember_recent(classes, block);
+  return block;
+}
+
+[[gnu::noinline]] void *allocate_coarse(size_t bytes, const void *layout, HeapClasses &classes) {
+  return bytes <= slab_block_max ? allocate_in<class_for>(classes, bytes, layout) : allocate_slowly(bytes, layout);
+}
+
+[[gnu::always_inline]] inline void *allocate(size_t bytes, const void *layout) {
+  const Private *owned = mine_while_running();
+  HeapClasses *classes = owned ? owned->classes : nullptr;
+  if (__builtin_expect(!classes, 0))
+    return allocate_slowly(bytes, layout);
+  if (__builtin_expect(bytes > fine_bytes_max, 0))
+    return allocate_coarse(bytes, layout, *classes);
+  return allocate_in<fine_class>(*classes, bytes, layout);
 }
 
 inline void *allocate_zeroed(size_t count, size_t size, const void *layout) {
@@ -219,15 +248,10 @@ inline void *allocate_zeroed(size_t count, size_t size, const void *layout) {
   Private *owned = heap();
   if (!owned)
     return __skein_program_calloc(1, bytes);
-  void *block;
-  if (bytes <= rest_bytes_max) {
-    block = allocate_small(*owned, bytes);
-    if (block)
-      memset(block, 0, bytes);
-  } else {
-    block = bytes < large_bytes_min ? space_allocate_zeroed(owned->heap, bytes) : allocate_large(0, bytes);
-  }
-  return typed(*owned, block, layout);
+  if (bytes >= large_bytes_min)
+    return typed(*owned, allocate_large(0, bytes), layout);
+  void *block = allocate_chunk(*owned, bytes);
+  return block ? typed(*owned, memset(block, 0, bytes), layout) : nullptr;
 }
 
 void *allocate_aligned(size_t alignment, size_t bytes, const void *layout) {
@@ -244,8 +268,10 @@ void *allocate_aligned(size_t alignment, size_t bytes, const void *layout) {
   }
   if (!owned)
     return __skein_program_memalign(alignment, bytes);
-  const bool small = bytes < large_bytes_min && alignment < large_bytes_min;
-  void *block = small ? space_allocate_aligned(owned->heap, alignment, bytes) : allocate_large(alignment, bytes);
+  if (alignment <= chunk_step)
+    return allocate(bytes, layout);
+  void *block = bytes < large_bytes_min && alignment < large_bytes_min ? heap_allocate(*owned, bytes, alignment)
+                                                                       : allocate_large(alignment, bytes);
   return typed(*owned, block, layout);
 }
 
@@ -261,15 +287,20 @@ void forget_words(unsigned char *part, const skein_layout_words *words, unsigned
 
 /// Clears the pointers of a block that is freed. In the next block that lies there, before the program has written it,
 /// they would be addresses in words that are no pointers, and would refuse a move for nothing.
-[[gnu::noinline]] void forget_pointers(void *block, uint32_t type) {
+inline void forget_pointers(void *block, uint32_t type) {
   const skein_layout *layout = heap_layout(type);
   if (!layout || layout->head_words + layout->part_words == 0)
     return;
   const size_t bytes = block_bytes(block);
   auto *at = static_cast<unsigned char *>(block);
-  if (bytes <= 64) { // all of it, which is quicker than to look where they are
-    for (size_t offset = 0; offset + sizeof(void *) <= bytes; offset += sizeof(void *))
-      memset(at + offset, 0, sizeof(void *));
+  if (bytes <= 136) { // all of it, which is quicker than to look where they are
+    for (size_t offset = sizeof(void *); offset < bytes; offset += 2 * sizeof(void *))
+      memset(at + offset, 0, 2 * sizeof(void *));
+    memset(at, 0, sizeof(void *));
+    return;
+  }
+  if (layout->head == 0 && layout->part == sizeof(void *)) { // an array of pointers
+    memset(at, 0, bytes);
     return;
   }
   forget_words(at, layout->words, layout->head_words, bytes);
@@ -281,6 +312,17 @@ void forget_words(unsigned char *part, const skein_layout_words *words, unsigned
 Thread *owner_of(const Private &owned) {
   Thread *self = thread_current();
   return self && self->owned == &owned ? self : nullptr;
+}
+
+/// Whether it is a chunk, and no large block. What is neither is refused.
+inline bool block_is_chunk(const void *block) {
+  if (reinterpret_cast<uintptr_t>(block) % chunk_step != 0)
+    space_broken(block);
+  if (__builtin_expect(block_size(block) & block_used, 1))
+    return true;
+  if (!block_large(block)) // a chunk that is free
+    space_broken(block);
+  return false;
 }
 
 [[gnu::noinline]] void free_large(Private &owned, void *block) {
@@ -304,8 +346,36 @@ Thread *owner_of(const Private &owned) {
                                                std::memory_order_relaxed));
 }
 
-inline void release_block(void *block) {
-  if (!in_private_range(reinterpret_cast<uintptr_t>(block))) {
+/// Whether a block of this type has no pointers, and is no free one.
+inline bool type_is_plain(uint32_t type) {
+  static_assert(block_resting == INT32_MAX);
+  return static_cast<int32_t>(type - 1) < 0;
+}
+
+/// A chunk of this heap.
+[[gnu::noinline]] void release_chunk(void *block, Private &owned) {
+  const uint32_t type = block_type(block), size = block_size(block);
+  if (__builtin_expect(type == block_resting, 0))
+    space_broken(block);
+  if (type)
+    forget_pointers(block, type);
+  if (__builtin_expect(in_slab(size), 1)) {
+    Slab &slab = slab_of(*owned.classes, size);
+    if (!slab_has(slab, size))
+      space_broken(block);
+    if (!slab_put(slab, block))
+      slab_noted(owned, slab);
+    return;
+  }
+  block_type(block) = block_resting; // if it is freed again after it has become part of a larger chunk
+  heap_forget_recent(*owned.classes, block, static_cast<unsigned char *>(block) + 1);
+  space_free(owned.heap, block);
+}
+
+/// Whatever is in an extent of the thread, and what is not.
+[[gnu::noinline]] void release_slowly(void *block) {
+  const auto address = reinterpret_cast<uintptr_t>(block);
+  if (!in_private_range(address)) {
     __skein_program_free(block);
     return;
   }
@@ -314,21 +384,27 @@ inline void release_block(void *block) {
     hand_back(block);
     return;
   }
-  if (!own_block(*owned, reinterpret_cast<uintptr_t>(block)))
+  if (!known_unit(*owned, address) && !own_block(*owned, address))
     refuse_foreign(block, "frees");
-  if (__builtin_expect(block_large(block), 0)) {
+  if (block_is_chunk(block))
+    release_chunk(block, *owned);
+  else
     free_large(*owned, block);
-    return;
-  }
-  if (block_head(block) & block_recent)
-    forget_recent(*owned, block);
-  if (const uint32_t type = block_type(block)) {
-    if (__builtin_expect(type == block_resting, 0))
-      space_broken(block);
-    forget_pointers(block, type);
-  }
-  if (!lay_to_rest(*owned, block))
-    space_free(owned->heap, block);
+}
+
+[[gnu::always_inline]] inline void release_block(void *block) {
+  const auto address = reinterpret_cast<uintptr_t>(block);
+  Private *owned = mine_while_running();
+  if (__builtin_expect(!owned || !known_unit(*owned, address), 0))
+    return release_slowly(block);
+  const uint32_t size = block_size(block);
+  if (__builtin_expect(!in_slab(size), 0))
+    return release_slowly(block);
+  Slab &slab = slab_of(*owned->classes, size);
+  if (__builtin_expect(!slab_has(slab, size), 0) || !type_is_plain(block_type(block)))
+    return release_chunk(block, *owned);
+  if (!slab_put(slab, block))
+    slab_noted(*owned, slab);
 }
 
 [[gnu::cold, gnu::noinline]] void take_back(Private &owned) {
@@ -364,14 +440,55 @@ size_t usable(const Private &owned, const void *block) {
 
 [[gnu::noinline]] void *resize_by_copy(Private &owned, void *block, size_t bytes) {
   const uint32_t type = block_type(block);
-  void *at = bytes < large_bytes_min ? allocate_small(owned, bytes) : allocate_large(0, bytes);
+  const size_t before = usable(owned, block);
+  const bool grows = bytes > before;
+  void *at = nullptr;
+  if (bytes >= large_bytes_min)
+    at = allocate_large(0, bytes, grows ? growth_room * bytes : bytes);
+  else if (grows && bytes >= grown_bytes_min)
+    at = space_allocate_to_grow(owned.heap, bytes);
+  if (!at && bytes < large_bytes_min)
+    at = allocate_chunk(owned, bytes);
   if (!at)
     return nullptr;
   block_type(at) = type;
-  const size_t before = usable(owned, block);
   memcpy(at, block, before < bytes ? before : bytes);
   release_block(block);
   return at;
+}
+
+/// Moves the pages of a large block to a larger region, where that is possible: copying them would take long, and touch
+/// those that were never touched.
+void *resize_by_moving(Private &owned, void *block, size_t bytes, const Extent from) {
+  Thread *self = owner_of(owned);
+  const size_t offset = reinterpret_cast<uintptr_t>(block) - from.begin;
+  if (!self || paging_on || bytes > private_end - private_begin - offset) // pages are followed where they are
+    return resize_by_copy(owned, block, bytes);
+  const Extent *extent = add_large(*self, offset + bytes, growth_room * bytes);
+  if (!extent) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  const uintptr_t to = extent->begin;
+  // The kernel moves one of its mappings at a time. They end where the block ended when it was moved before; in another
+  // process they need not.
+  LargeHeader ends = *large_header(from.begin);
+  size_t done = 0;
+  const auto move_up_to = [&](size_t end) {
+    auto *piece = reinterpret_cast<void *>(from.begin + done), *there = reinterpret_cast<void *>(to + done);
+    if (!memory_move(piece, there, end - done))
+      memcpy(there, piece, end - done);
+    done = end;
+  };
+  size_t moves = 0;
+  while (moves < LargeHeader::moves_most && ends.moved[moves] > done && ends.moved[moves] < from.bytes &&
+         ends.moved[moves] % page == 0)
+    move_up_to(ends.moved[moves++]);
+  move_up_to(from.bytes);
+  if (moves < LargeHeader::moves_most)
+    large_header(to)->moved[moves] = from.bytes;
+  extent_remove(*self, from.begin);
+  return reinterpret_cast<void *>(to + offset);
 }
 
 void *resize_large(Private &owned, void *block, size_t bytes) {
@@ -379,8 +496,10 @@ void *resize_large(Private &owned, void *block, size_t bytes) {
   auto *extent = const_cast<Extent *>(extent_containing(owned, address));
   if (extent->kind != ExtentKind::large || large_block(*extent) != address)
     space_broken(block);
-  if (bytes < large_bytes_min || bytes > extent->begin + region_bytes(extent->region) - address)
+  if (bytes < large_bytes_min)
     return resize_by_copy(owned, block, bytes);
+  if (bytes > extent->begin + region_bytes(extent->region) - address)
+    return resize_by_moving(owned, block, bytes, *extent);
   const size_t wanted = (address - extent->begin + bytes + page - 1) & ~(page - 1);
   if (wanted < extent->bytes)
     memory_discard(reinterpret_cast<void *>(extent->begin + wanted), extent->bytes - wanted);
@@ -396,22 +515,21 @@ inline void *resize(void *block, size_t bytes, const void *layout) {
   Private *owned = mine();
   if (!owned)
     return resize_of_host(block, bytes);
-  if (!own_block(*owned, reinterpret_cast<uintptr_t>(block)))
+  if (!known_unit(*owned, reinterpret_cast<uintptr_t>(block)) && !own_block(*owned, reinterpret_cast<uintptr_t>(block)))
     refuse_foreign(block, "resizes");
+  const bool chunk = block_is_chunk(block);
   if (block_type(block) == block_resting)
     space_broken(block);
   if (bytes == 0) {
     release_block(block);
     return nullptr;
   }
-  void *at;
-  if (block_large(block)) {
+  void *at = block;
+  if (!chunk) {
     at = resize_large(*owned, block, bytes);
-  } else {
-    if (block_head(block) & block_recent)
-      forget_recent(*owned, block);
-    at = bytes < large_bytes_min && space_resize(owned->heap, block, bytes) ? block
-                                                                            : resize_by_copy(*owned, block, bytes);
+  } else if (const size_t before = block_bytes(block); bytes > before || bytes < before / 2) {
+    if (in_slab(block_size(block)) || bytes >= large_bytes_min || !space_resize(owned->heap, block, bytes))
+      at = resize_by_copy(*owned, block, bytes);
   }
   // A known type replaces what the block was before; an unknown one does not.
   const bool known = layout && !(reinterpret_cast<uintptr_t>(layout) & 1);
@@ -428,6 +546,8 @@ void on_end(Thread *thread) {
 }
 
 } // namespace
+
+void heap_start() { thread_ending.add(on_end); }
 
 bool heap_pointers_aligned() {
   constexpr size_t word = sizeof(void *);
@@ -447,7 +567,7 @@ bool heap_pointers_aligned() {
 
 const skein_layout *heap_layout(uint32_t type) {
   const auto bytes = static_cast<size_t>(__stop_skein_layouts - __start_skein_layouts);
-  const size_t offset = (type - size_t{1}) * 8;
+  const size_t offset = ((type & ~type_plain) - size_t{1}) * 8;
   if (type == 0 || offset + sizeof(skein_layout) > bytes)
     return nullptr;
   const auto *layout = reinterpret_cast<const skein_layout *>(__start_skein_layouts + offset);
@@ -455,17 +575,40 @@ const skein_layout *heap_layout(uint32_t type) {
   return offset + sizeof *layout + words * sizeof(skein_layout_words) <= bytes ? layout : nullptr;
 }
 
-void heap_attach(Private &owned) { owned.lists = static_cast<HeapLists *>(space_first_block(owned.heap)); }
-size_t heap_state_bytes() { return space_state_bytes() + 4 * chunk_step + sizeof(HeapLists); }
+void heap_attach(Private &owned) { owned.classes = static_cast<HeapClasses *>(space_first_block(owned.heap)); }
+size_t heap_state_bytes() { return space_state_bytes() + 4 * chunk_step + sizeof(HeapClasses); }
+
+void *heap_allocate(Private &owned, size_t bytes, size_t alignment) {
+  const auto allocate = [&] {
+    return alignment ? space_allocate_aligned(owned.heap, alignment, bytes) : space_allocate(owned.heap, bytes);
+  };
+  void *block = allocate();
+  if (!block && slabs_settle(owned))
+    block = allocate();
+  if (!block) {
+    owned.may_grow = true;
+    block = allocate();
+    owned.may_grow = false;
+  }
+  if (!block)
+    errno = ENOMEM;
+  return block;
+}
+
+void heap_forget_recent(HeapClasses &classes, const void *begin, const void *end) {
+  for (uintptr_t &recent : classes.recent)
+    if (recent >= reinterpret_cast<uintptr_t>(begin) && recent < reinterpret_cast<uintptr_t>(end))
+      recent = 0;
+}
 
 uintptr_t large_block(const Extent &extent) {
-  const uint64_t offset = *reinterpret_cast<const uint64_t *>(extent.begin);
+  const uint64_t offset = large_header(extent.begin)->offset;
   return offset >= large_header_bytes && offset < extent.bytes && offset % 16 == 0 ? extent.begin + offset : 0;
 }
 
 void *space_more(size_t &bytes) {
   Thread *self = thread_current();
-  if (!self)
+  if (!self || !self->owned->may_grow)
     return nullptr;
   size_t wanted = self->owned->next_bytes;
   while (wanted < bytes + page && wanted < extent_bytes_max)
@@ -486,8 +629,6 @@ void space_broken(const void *block) {
           name.text, block);
   fatal("the private heap of thread %s was written over", name.text);
 }
-
-void heap_start() { thread_ending.add(on_end); }
 
 } // namespace skein
 
@@ -512,13 +653,13 @@ void *__skein_aligned_alloc(size_t alignment, size_t bytes, const void *layout) 
 
 void __skein_heap_type(void *block, const skein_layout *layout) {
   Private *owned = mine();
-  if (!owned || !owned->heap || !block)
+  if (!owned || !owned->classes || !block)
     return;
-  for (uintptr_t &recent : owned->lists->recent)
+  for (uintptr_t &recent : owned->classes->recent)
     if (recent == reinterpret_cast<uintptr_t>(block)) {
-      recent = 0;
-      block_head(block) &= ~block_recent;
-      block_type(block) = type_of(layout);
+      const skein_layout *before = heap_layout(block_type(block));
+      if (block_type(block) != block_resting && (!before || before->flags & SKEIN_LAYOUT_UNTYPED))
+        block_type(block) = type_of(layout);
       return;
     }
 }

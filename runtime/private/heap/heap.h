@@ -1,13 +1,14 @@
 // The private heap of a thread: a space (space.h) in growing extents, and large blocks with an extent each.
 //
 //     small block:   in a chunk of the space
-//     large block:   | offset of the block | …  0 : 32 | type : 32 | the block …                  |  an extent, kind
-//     large
-//                                                                  ^ 64 bytes in, or where its alignment wants it
+//     large block:   | LargeHeader | …  0 : 32 | type : 32 | the block …    |  an extent, kind large
+//                                                            ^ 64 bytes in, or where its alignment wants it
 //
-// Small blocks that are freed *rest* in lists by size, up to 16 of each size, and are handed out again from there, the
-// last one first, in a few instructions. The space takes them to be in use. The lists, and that of the last blocks
-// without a type, lie in the first block of the space, so they travel as all the rest.
+// A large block that outgrows its address space gets four times as much as it needs, and its pages are moved there, not
+// copied.
+//
+// Blocks of up to 60 KiB are cut from *slabs* of blocks of one size (slabs.h), which are blocks of the space, and go
+// back to them in some twenty instructions. What is larger is a block of the space itself.
 //
 // A heap does not exist before the first malloc. Only the thread itself uses it, so there are no locks. After main has
 // ended, its private memory stays, for exit handlers and destructors, which do not run on a thread.
@@ -43,6 +44,11 @@ inline const char *layout_name(const skein_layout *layout) {
 void heap_attach(Private &owned);
 /// Bytes behind the beginning of a space that heap_attach relies on.
 size_t heap_state_bytes();
+
+/// A block of the space, which is given memory if it has too little; aligned if `alignment` is not 0. Null with errno.
+void *heap_allocate(Private &owned, size_t bytes, size_t alignment = 0);
+/// What lies there goes back to the space, so no block in it is given a type any more.
+void heap_forget_recent(HeapClasses &classes, const void *begin, const void *end);
 
 /// The beginning of a large block's bytes in its extent; 0 if the extent holds none (an image may say anything).
 uintptr_t large_block(const Extent &extent);

@@ -52,6 +52,7 @@ void *more(size_t &bytes) {
 #define MALLOC_INSPECT_ALL 0
 #define LACKS_TIME_H 1
 #define malloc_getpagesize size_t{4096}
+#define MALLOC_FAILURE_ACTION // heap.cpp may try again; it sets errno
 #define CORRUPTION_ERROR_ACTION(space) skein::space_broken(nullptr)
 #define USAGE_ERROR_ACTION(space, block) skein::space_broken(block)
 // The upper half of a head is the type of the block.
@@ -79,7 +80,24 @@ Space *space_make(void *memory, size_t bytes) {
 
 void *space_first_block(Space *space) { return chunk2mem(next_chunk(mem2chunk(space))); }
 
+static_assert(CHUNK_OVERHEAD == sizeof(uint64_t) && CINUSE_BIT == block_used);
+static_assert(FLAG4_BIT == block_in_slab && FLAG_BITS == block_flags);
+
 void *space_allocate(Space *space, size_t bytes) { return mspace_malloc(of(space), bytes); }
+
+void *space_allocate_to_grow(Space *space, size_t bytes) {
+  auto *state = reinterpret_cast<mstate>(space);
+  if (bytes >= state->topsize / 2)
+    return nullptr;
+  const size_t chunk = request2size(bytes);
+  const mchunkptr block = state->top;
+  state->topsize -= chunk;
+  state->top = chunk_plus_offset(block, chunk);
+  state->top->head = state->topsize | PINUSE_BIT;
+  set_size_and_pinuse_of_inuse_chunk(state, block, chunk);
+  return chunk2mem(block);
+}
+
 void *space_allocate_zeroed(Space *space, size_t bytes) { return mspace_calloc(of(space), 1, bytes); }
 void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes) {
   return mspace_memalign(of(space), alignment, bytes);
@@ -94,11 +112,6 @@ bool space_resize(Space *space, void *block, size_t bytes) {
 }
 
 void space_free(Space *space, void *block) { mspace_free(of(space), block); }
-
-size_t block_bytes(const void *block) {
-  const auto *chunk = static_cast<mchunkptr>(mem2chunk(const_cast<void *>(block)));
-  return chunksize(chunk) - CHUNK_OVERHEAD;
-}
 
 uintptr_t space_top(const Space *space) {
   return reinterpret_cast<uintptr_t>(reinterpret_cast<const malloc_state *>(space)->top);
@@ -122,8 +135,8 @@ bool space_walk(const Space *space, uintptr_t begin, uintptr_t end, bool (*visit
     }
     if (chunk->head == FENCEPOST_HEAD)
       return true;
-    const size_t bytes = chunksize(chunk);
-    if (bytes < MIN_CHUNK_SIZE || bytes % MALLOC_ALIGNMENT != 0 || bytes > end - at)
+    const size_t bytes = block_chunk(reinterpret_cast<const void *>(seen.block));
+    if (bytes < MALLOC_ALIGNMENT || bytes % MALLOC_ALIGNMENT != 0 || bytes > end - at)
       return false;
     seen.bytes = bytes - CHUNK_OVERHEAD;
     seen.used = (chunk->head & CINUSE_BIT) != 0 && seen.block != reinterpret_cast<uintptr_t>(space) &&

@@ -32,6 +32,9 @@ Space *space_make(void *memory, size_t bytes);
 void *space_first_block(Space *space);
 
 void *space_allocate(Space *space, size_t bytes);
+/// A block that lies at the beginning of what the space has not divided yet, so that it can grow there; null unless
+/// twice as much is left.
+void *space_allocate_to_grow(Space *space, size_t bytes);
 void *space_allocate_zeroed(Space *space, size_t bytes);
 void *space_allocate_aligned(Space *space, size_t alignment, size_t bytes);
 /// Changes the size of a block where it lies, and keeps its type. False if there is no room.
@@ -45,20 +48,38 @@ void *space_more(size_t &bytes);
 [[noreturn]] void space_broken(const void *block);
 
 /// The word in front of a block.
-inline uint64_t &block_head(const void *block) {
-  return const_cast<uint64_t *>(static_cast<const uint64_t *>(block))[-1];
+using HeadWord [[gnu::may_alias]] = uint64_t;
+using HeadHalf [[gnu::may_alias]] = uint32_t;
+inline HeadWord &block_head(const void *block) {
+  return const_cast<HeadWord *>(static_cast<const HeadWord *>(block))[-1];
 }
-inline uint32_t &block_type(const void *block) {
-  return const_cast<uint32_t *>(static_cast<const uint32_t *>(block))[-1];
+/// Its halves. What writes one of them does not read the word soon after: the processor would wait for the store.
+inline HeadHalf &block_type(const void *block) {
+  return const_cast<HeadHalf *>(static_cast<const HeadHalf *>(block))[-1];
 }
-/// A flag of dlmalloc's that it does not use; ours. Cleared by every change of the block.
-inline constexpr uint64_t block_recent = 4;
-/// The type of a chunk that is free for its owner, though the space does not know (heap.cpp).
-inline constexpr uint32_t block_resting = UINT32_MAX;
+inline HeadHalf &block_size(const void *block) {
+  return const_cast<HeadHalf *>(static_cast<const HeadHalf *>(block))[-2];
+}
+/// A chunk that is not free, as far as the space knows; and a flag of dlmalloc's that it does not use: a block that was
+/// cut from another one (slabs.h), which may be free. The upper 16 bits of the size are then no part of it.
+inline constexpr uint32_t block_used = 2, block_in_slab = 4;
+/// What lies before it is a chunk in use.
+inline constexpr uint32_t block_follows_used = 1;
+inline constexpr uint32_t block_flags = 7;
+inline constexpr uint32_t block_slab_chunk = 0xfff8;
+/// The type of a chunk that is free for its owner, though the space does not know.
+inline constexpr uint32_t block_resting = INT32_MAX;
+/// Set in a type without pointers. (heap.cpp sees by one comparison that a block is of such a type or of none, and does
+/// not rest.)
+inline constexpr uint32_t type_plain = UINT32_C(1) << 31;
 /// The block is no chunk, but has an extent of its own.
-inline bool block_large(const void *block) { return (block_head(block) & 3) == 0; }
-/// How many bytes of a block that is a chunk may be used.
-size_t block_bytes(const void *block);
+inline bool block_large(const void *block) { return (block_size(block) & 3) == 0; }
+/// What a block that is a chunk takes, and how many bytes of it may be used.
+inline size_t block_chunk(const void *block) {
+  const uint32_t size = block_size(block);
+  return size & (size & block_in_slab ? block_slab_chunk : ~block_flags);
+}
+inline size_t block_bytes(const void *block) { return block_chunk(block) - sizeof(uint64_t); }
 
 /// The beginning of the memory that the space has not divided yet.
 uintptr_t space_top(const Space *space);

@@ -34,9 +34,12 @@ struct Extent {
 };
 
 struct Space;
-struct HeapLists;
+struct HeapClasses;
 struct ThreadExit;
 struct ExceptionArena;
+
+/// Extents of a heap are multiples of this, and aligned to it.
+inline constexpr size_t heap_unit_bytes = 256 << 10;
 
 /// What Thread::owned leads to.
 struct Private {
@@ -50,16 +53,25 @@ struct Private {
       nullptr; // those it throws and handles (exceptions.h); null: none was thrown or caught yet
 
   // The heap (heap.cpp).
-  Space *heap = nullptr;                  // the allocator's state, in the first heap extent; null: no malloc yet
-  HeapLists *lists = nullptr;             // of some of its blocks, in the heap itself (heap.cpp)
-  size_t next_bytes = 0;                  // of address space, for the next heap extent
-  uintptr_t hot_begin = 0, hot_bytes = 0; // the heap extent that was freed to last
+  HeapClasses *classes = nullptr; // of its blocks, in the heap itself (slabs.h); null: no malloc yet
+  Space *heap = nullptr;          // the allocator's state, in the first heap extent; null: no malloc yet
+  size_t next_bytes = 0;          // of address space, for the next heap extent
+  bool may_grow = false;          // the space may ask for memory (heap.cpp)
+  // Units of memory that hold nothing but chunks of the heap, those that were found last; at the start, none that there
+  // is (heap.cpp).
+  static constexpr size_t heap_unit_most = 128;
+  uintptr_t heap_units[heap_unit_most];
 
   const char *memory_changed = nullptr;    // the function that changed what may be done with its stack or heap, or null
   std::atomic<uint32_t> kernel_threads{0}; // of the program's own that it hosts (kernel_threads.h)
   std::atomic<void *> returned{nullptr};   // blocks of the heap that they freed, each beginning with the next's address
 
   KnownWords known; // that hold addresses of the thread's stack
+
+  Private() {
+    for (uintptr_t &unit : heap_units)
+      unit = UINTPTR_MAX;
+  }
 };
 
 /// The record of the thread, which is made if there is none. Null without memory.

@@ -80,6 +80,14 @@ def forkjoin(setting):
                      "In parentheses ours / theirs. " + " ".join(means))]
 
 
+def heap(setting):
+    text = bench(setting, "heap", "--markdown", "--csv", setting.out / "heap.csv",
+                 *(["--scale", "0.01", "--rounds", 1] if setting.quick else ["--rounds", max(setting.rounds, 7)]))
+    means = [line[:1].upper() + line[1:] + "." for line in text.splitlines() if "geometric mean" in line]
+    return [Verbatim("heap", "Private heap: a call of the allocator, ns", table_part(text),
+                     "In parentheses ours / theirs. " + " ".join(means))]
+
+
 def shared(setting):
     text = bench(setting, "shared", "--markdown", *(["--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
     remote = bench(setting, "shared", "--remote", "--markdown", "--rounds", 1 if setting.quick else setting.rounds)

@@ -4,10 +4,12 @@
 #include "abi/entry_points.h"
 #include "abi/layout.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 #include <skein/heap.h>
 #include <string>
@@ -255,7 +257,151 @@ TEST(PrivateHeap, RandomTorture) {
   }
 }
 
+/// The used chunks that a walk over the heap sees, by their first byte.
+std::map<uintptr_t, size_t> used_chunks() {
+  const Private &owned = *thread_current()->owned;
+  std::map<uintptr_t, size_t> seen;
+  for (uint32_t i = 0; i < owned.count; i++)
+    if (const Extent &extent = owned.extents[i]; extent.kind == ExtentKind::heap) {
+      const bool intact = space_walk(
+          owned.heap, extent.begin, extent.end(),
+          [](const Chunk &chunk, void *to) {
+            if (chunk.used)
+              static_cast<std::map<uintptr_t, size_t> *>(to)->emplace(chunk.block, chunk.bytes);
+            return true;
+          },
+          &seen);
+      EXPECT_TRUE(intact);
+    }
+  return seen;
+}
+
+TEST(PrivateHeap, AWalkSeesWhatIsUsed) {
+  std::mt19937 random(2);
+  std::map<uintptr_t, size_t> blocks;
+  const uint32_t extents = thread_current()->owned->count;
+  const size_t before = used_chunks().size();
+  // The space has one for each extent more, and there may be a table of slabs now.
+  const auto own = [&] { return before + thread_current()->owned->count - extents + 1; };
+  for (int step = 0; step < 30000; step++) {
+    // First it grows, then it shrinks, so that slabs become full, are used again and are given back.
+    if (random() % 100 < (step < 15000 ? 70 : 30) || blocks.empty()) {
+      const size_t bytes = random() % 20 ? random() % 1500 : random() % 100000;
+      blocks[number(random() % 10 ? skein_malloc(bytes) : skein_aligned_alloc(64 << random() % 4, bytes))] = bytes;
+    } else {
+      auto block = blocks.lower_bound(number(thread_current()->owned->heap) + random() % (64 << 20));
+      if (block == blocks.end())
+        block = blocks.begin();
+      skein_free(reinterpret_cast<void *>(block->first));
+      blocks.erase(block);
+    }
+    if (step % 3000 != 2999)
+      continue;
+    const auto seen = used_chunks();
+    for (auto [at, bytes] : blocks) {
+      ASSERT_TRUE(seen.contains(at)) << step;
+      EXPECT_GE(seen.at(at), bytes);
+      EXPECT_EQ(seen.at(at), skein_malloc_usable_size(reinterpret_cast<void *>(at)));
+    }
+    EXPECT_LE(seen.size(), own() + blocks.size());
+  }
+  for (auto [at, bytes] : blocks)
+    skein_free(reinterpret_cast<void *>(at));
+  EXPECT_LE(used_chunks().size(), own());
+}
+
+TEST(PrivateHeap, WhatIsFreedServesOtherSizes) {
+  const auto fill = [](size_t bytes) {
+    std::vector<void *> blocks;
+    for (size_t all = 0; all < 16 << 20; all += bytes + 8)
+      blocks.push_back(skein_malloc(bytes));
+    std::shuffle(blocks.begin(), blocks.end(), std::mt19937(3));
+    for (void *block : blocks)
+      skein_free(block);
+  };
+  fill(40);
+  const uint32_t extents = thread_current()->owned->count;
+  for (size_t bytes : {24, 500, 3000, 40000, 200000})
+    fill(bytes);
+  EXPECT_LE(thread_current()->owned->count, extents + 1);
+}
+
+TEST(PrivateHeap, ALargeBlockThatGrowsKeepsItsBytes) {
+  const auto large_blocks = [] {
+    const Private &owned = *thread_current()->owned;
+    return std::count_if(owned.extents, owned.extents + owned.count,
+                         [](const Extent &extent) { return extent.kind == ExtentKind::large; });
+  };
+  const auto before = large_blocks();
+  size_t words = 20000;
+  auto *block = static_cast<size_t *>(skein_malloc(words * sizeof(size_t)));
+  for (size_t i = 0; i < words; i++)
+    block[i] = i;
+  while (words < 20 << 20) {
+    const size_t more = words + words / 3;
+    block = static_cast<size_t *>(skein_realloc(block, more * sizeof(size_t)));
+    ASSERT_TRUE(block);
+    for (; words < more; words++)
+      block[words] = words;
+  }
+  for (size_t i = 0; i < words; i++)
+    ASSERT_EQ(block[i], i);
+  EXPECT_EQ(large_blocks(), before + 1);
+  skein_free(block);
+  EXPECT_EQ(large_blocks(), before);
+}
+
 using PrivateHeapDeathTest = testing::Test;
+
+TEST(PrivateHeapDeathTest, NothingIsFreedTwice) {
+  const auto twice = [](void *block, auto between) {
+    EXPECT_DEATH(
+        {
+          skein_free(block);
+          between();
+          skein_free(block);
+        },
+        "which is no block of its private heap");
+    EXPECT_DEATH(
+        {
+          skein_free(block);
+          between();
+          skein_realloc(block, 17);
+        },
+        "which is no block of its private heap");
+    skein_free(block);
+  };
+  const auto nothing = [] {};
+  for (size_t bytes : {0, 24, 500, 1001, 5000, 60000, 70000, 500000}) {
+    twice(skein_malloc(bytes), nothing);
+    twice(__skein_malloc(bytes, &node_layout), nothing);
+  }
+  // All of a slab is freed, and given back.
+  std::vector<void *> blocks;
+  for (int i = 0; i < 5000; i++)
+    blocks.push_back(skein_malloc(100));
+  void *one = blocks[2500];
+  blocks.erase(blocks.begin() + 2500);
+  twice(one, [&] {
+    for (void *block : blocks)
+      skein_free(block);
+  });
+}
+
+TEST(PrivateHeapDeathTest, WhatWasWrittenOverIsNoticed) {
+  auto **block = static_cast<void **>(skein_malloc(100)), **other = static_cast<void **>(skein_malloc(100));
+  EXPECT_DEATH(
+      {
+        skein_free(block);
+        block[0] = other + 2; // the next one's address lies there
+        for (int i = 0; i < 3; i++)
+          skein_malloc(100);
+      },
+      "the private heap of thread 1 was written over");
+  EXPECT_DEATH(skein_free(reinterpret_cast<char *>(other) + 8), "which is no block of its private heap");
+  skein_free(block);
+  skein_free(other);
+}
 
 TEST(PrivateHeapDeathTest, WhatIsNoBlockIsRefused) {
   auto *block = static_cast<char *>(skein_malloc(100));
