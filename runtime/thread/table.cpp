@@ -25,7 +25,7 @@
 namespace skein {
 
 ThreadTable thread_table;
-TableLock thread_table_locks[thread_locks];
+ThreadTableLocks thread_table_locks;
 
 namespace {
 
@@ -46,6 +46,11 @@ Numbers numbers[ThreadTable::owners_most];
 uint32_t owner_of(uint64_t number) { return static_cast<uint32_t>(number / block) & (owners - 1); }
 uint32_t owner_of(const Processor *processor) { return processor ? processor->index & (owners - 1) : 0; }
 
+void make_locks() {
+  for (uint32_t i = 0; i < owners * ThreadTable::locks_of_worker; i++)
+    new (&thread_table_locks.all[i]) TableLock();
+}
+
 } // namespace
 
 void thread_table_start(uint32_t workers) {
@@ -56,13 +61,14 @@ void thread_table_start(uint32_t workers) {
     fatal("no address space for the table of threads (%zu MiB): raise ulimit -v", chain_count * sizeof(Thread *) >> 20);
   while (owners < workers && owners < ThreadTable::owners_most)
     owners *= 2;
+  make_locks();
   for (uint32_t i = 0; i < owners; i++)
     numbers[i].next.store(i ? i * block : main_id + 1, std::memory_order_relaxed);
 }
 
 void thread_table_adopt(const Processor &processor) {
   for (uint32_t i = 0; i < ThreadTable::locks_of_worker; i++)
-    thread_table_locks[owner_of(&processor) + i * owners].lock.set_owner(&processor);
+    thread_table_locks.all[owner_of(&processor) + i * owners].lock.set_owner(&processor);
 }
 
 bool thread_id_given(uint64_t id) {
@@ -121,8 +127,7 @@ void thread_table_after_fork(Thread *self) {
   if (thread_table.parked)
     memory_discard(thread_table.parked, parked_chain_count * sizeof(ParkedThread *));
   parked_count.store(0, std::memory_order_relaxed);
-  for (TableLock &one : thread_table_locks)
-    new (&one) TableLock(); // another kernel thread may have held it
+  make_locks(); // another kernel thread may have held one
   tallies_after_fork();
   if (skein_processor)
     thread_table_adopt(*skein_processor);

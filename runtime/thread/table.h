@@ -31,14 +31,19 @@ struct ThreadTable {
   uint32_t owners = 1;             // the number of workers to which blocks are dealt out: a power of two
 };
 extern ThreadTable thread_table;
-extern TableLock thread_table_locks[thread_locks];
+/// thread_table_start makes those that are used, so that a program's file has not to hold all of them.
+extern union ThreadTableLocks {
+  constexpr ThreadTableLocks() : none() {}
+  char none;
+  TableLock all[thread_locks];
+} thread_table_locks;
 
 /// Where the thread of an id is in the table, if it is.
 struct ThreadPlace {
   Thread *&chain;
   size_t lock_number;
 
-  BiasedLock &lock() const { return thread_table_locks[lock_number].lock; }
+  BiasedLock &lock() const { return thread_table_locks.all[lock_number].lock; }
 };
 inline ThreadPlace thread_place_of_chain(size_t chain) {
   return {thread_table.chains[chain],
