@@ -7,8 +7,8 @@ Of the functions that the object needs, those that libc.so defines get names of 
 Writes
 
     --rename   arguments for objcopy: NAME is __skein_libc_NAME, and __skein_program_NAME is NAME (base/program_heap.h)
-    --next     for dynamic programs: a jump through a slot each, and the tables of names and of their hashes that next.cpp
-               fills the slots by
+    --next     for dynamic programs: a jump through a slot each, and the tables of names, of where they begin and of their hashes
+               that next.cpp fills the slots by
     --direct   for static programs and unit tests: a jump to NAME each, unless own.o defines it; 0 comes back from what a
                program lacks that defines malloc, since libc has all of that in one object
 
@@ -58,9 +58,11 @@ def next_of(names):
     lines += [".section .rodata", ".balign 4", ".globl skein_libc_hashes", ".hidden skein_libc_hashes",
               "skein_libc_hashes:"]
     lines += [f"    .long {gnu_hash(name)}" for name in names]
+    lines += [".globl skein_libc_offsets", ".hidden skein_libc_offsets", "skein_libc_offsets:"]
+    lines += [f"    .long .Lname_{name} - skein_libc_names" for name in names + [""]]
     lines += [".globl skein_libc_names", ".hidden skein_libc_names", "skein_libc_names:"]
-    lines += [f'    .asciz "{name}"' for name in names]
-    return lines + ["    .byte 0", '.section .note.GNU-stack,"",@progbits']
+    lines += [f'.Lname_{name}: .asciz "{name}"' for name in names + [""]]
+    return lines + [ '.section .note.GNU-stack,"",@progbits']
 
 
 def direct(names):

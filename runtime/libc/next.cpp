@@ -7,9 +7,9 @@
 // move, and in a signal handler.
 //
 // So the build gives each libc function that the runtime uses a name of its own (cmake/BindToLibc.py). In dynamic
-// programs that is a jump through a slot, as a call of a library's function always is; all slots are filled by the
-// first call, with what comes next after the program: libc's, or that of a library which is preloaded. Static programs
-// have one definition of each name, so there the runtime has its own of those that matter (own.cpp).
+// programs that is a jump through a slot, as a call of a library's function always is; a slot is filled by its first
+// call, with what comes next after the program: libc's, or that of a library which is preloaded. Static programs have
+// one definition of each name, so there the runtime has its own of those that matter (own.cpp).
 //
 // malloc stays what it is for the program if the block is the program's, or came from a library that calls the
 // program's malloc (base/program_heap.h).
@@ -21,7 +21,9 @@
 // dlsym(RTLD_NEXT, ...) says what comes next, and to ask it for all of them took two fifths of the instructions of a
 // program that does nothing. So this file looks in the libraries' tables itself, in the order of the loader's list, by
 // the loader's rules (the gABI's hash table as GNU has it; a symbol whose version is not the default one does not
-// count). Where it does not find a name, or meets what it does not know, dlsym is asked.
+// count). This takes no lock and no memory, so the first call of a function may be in a handler of a signal, or in the
+// child of a fork. Where it meets tables that it does not know, dlsym is asked, which takes locks, and then the first
+// call of any function fills all slots.
 #include <cstdint>
 #include <dlfcn.h>
 #include <elf.h>
@@ -46,16 +48,22 @@ bool begins(const char *text, const char *with) {
   return true;
 }
 
-/// The tables of one loaded library.
+/// The tables of one loaded library. Without constructors, so that an array of them costs nothing.
 struct Library {
-  uintptr_t base = 0;
-  const uint32_t *hash = nullptr; ///< DT_GNU_HASH
-  const ElfW(Sym) *symbols = nullptr;
-  const char *names = nullptr;
-  const ElfW(Half) *versions = nullptr; ///< one for each symbol; none: the library has no versions
+  uintptr_t base;
+  const uint32_t *hash; ///< DT_GNU_HASH
+  const ElfW(Sym) * symbols;
+  const char *names;
+  const ElfW(Half) * versions; ///< one for each symbol; none: the library has no versions
 
-  Library() = default;
-  explicit Library(const link_map &map) : base(map.l_addr) {
+  /// False: they are not all there, or not as this file knows them.
+  bool look(const link_map &map) {
+    base = map.l_addr;
+    hash = nullptr;
+    symbols = nullptr;
+    names = nullptr;
+    versions = nullptr;
+    offsets = false;
     for (const ElfW(Dyn) *entry = map.l_ld; entry->d_tag != DT_NULL; ++entry)
       if (entry->d_tag == DT_GNU_HASH)
         take(*entry, hash);
@@ -65,8 +73,8 @@ struct Library {
         take(*entry, names);
       else if (entry->d_tag == DT_VERSYM)
         take(*entry, versions);
+    return hash && symbols && names && !offsets;
   }
-  bool is_known() const { return hash && symbols && names && !offsets; }
 
   /// The symbol that the loader would find here; null if there is none.
   const ElfW(Sym) * find(const char *name, uint32_t wanted) const {
@@ -89,7 +97,7 @@ struct Library {
   }
 
 private:
-  bool offsets = false; ///< the loader has not made addresses of them, as it does where it can write to the section
+  bool offsets; ///< the loader has not made addresses of them, as it does where it can write to the section
 
   template <class Table> void take(const ElfW(Dyn) & entry, const Table *&table) {
     table = reinterpret_cast<const Table *>(entry.d_un.d_ptr);
@@ -105,22 +113,25 @@ private:
 /// What the loader has loaded behind the program, in the order in which it looks for names.
 class Libraries {
 public:
-  Libraries() {
+  void look() {
+    count = 0;
+    all_known = false;
     const link_map *map = nullptr;
     for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry)
       if (entry->d_tag == DT_DEBUG && entry->d_un.d_ptr)
         map = reinterpret_cast<const r_debug *>(entry->d_un.d_ptr)->r_map;
     if (!map)
       return;
-    while ((map = map->l_next) && count < most) {
+    while ((map = map->l_next)) {
       if (begins(map->l_name, "linux-vdso"))
         continue; // the kernel's functions are in the list, and not among those that names are looked up in
-      all[count] = Library(*map);
-      if (!all[count].is_known())
+      if (count == most || !all[count].look(*map))
         return;
       ++count;
     }
+    all_known = true;
   }
+  bool are_all_known() const { return all_known; }
 
   /// The function that comes next after the program; 0 where the loader has to say.
   uintptr_t find(const char *name, uint32_t hash) const {
@@ -139,7 +150,8 @@ public:
 private:
   static constexpr unsigned most = 64; // no name is looked for behind these, or behind one that is not known
   Library all[most];
-  unsigned count = 0;
+  unsigned count;
+  bool all_known;
 };
 
 } // namespace
@@ -149,29 +161,54 @@ extern "C" {
 // These are generated, all in the same order; an empty name ends the last.
 extern uintptr_t skein_libc_slots[] __attribute__((visibility("hidden")));
 extern const uint32_t skein_libc_hashes[] __attribute__((visibility("hidden")));
+extern const uint32_t skein_libc_offsets[] __attribute__((visibility("hidden"))); // of the names
 extern const char skein_libc_names[] __attribute__((visibility("hidden")));
 
-/// Called by the first call of any function, since no slot is filled yet. If another kernel thread calls it at the same
-/// time, both write the same.
-__attribute__((visibility("hidden"), used)) void skein_libc_bind() {
-  const Libraries libraries;
-  const char *name = skein_libc_names;
-  const uint32_t *hash = skein_libc_hashes;
-  for (uintptr_t *slot = skein_libc_slots; *name; slot++) {
-    uintptr_t function = libraries.find(name, *hash++);
-    if (!function)
-      function = reinterpret_cast<uintptr_t>(dlsym(RTLD_NEXT, name));
-    if (!function) {
-      constexpr char text[] = "skein: the C library lacks a function that it had where Skein was built\n";
-      [[maybe_unused]] const ssize_t written = write(2, text, sizeof text - 1);
-      _exit(70);
-    }
-    __atomic_store_n(slot, function, __ATOMIC_RELAXED);
-    while (*name++)
-      ;
+} // extern "C"
+
+namespace {
+
+void fill(const Libraries &libraries, unsigned number) {
+  const char *const name = skein_libc_names + skein_libc_offsets[number];
+  uintptr_t function = libraries.find(name, skein_libc_hashes[number]);
+  if (!function)
+    function = reinterpret_cast<uintptr_t>(dlsym(RTLD_NEXT, name));
+  if (!function) {
+    constexpr char text[] = "skein: the C library lacks a function that it had where Skein was built\n";
+    [[maybe_unused]] const ssize_t written = write(2, text, sizeof text - 1);
+    _exit(70);
   }
+  __atomic_store_n(skein_libc_slots + number, function, __ATOMIC_RELAXED);
 }
+
+/// As they are at the first call. What a program loads later comes behind them, and they are never unloaded.
+Libraries at_start;
+bool at_start_claimed, at_start_seen;
+
+} // namespace
+
+extern "C" {
+
+/// Called by the first call of a function. If another kernel thread calls it at the same time, or a handler in the
+/// middle of it, all write the same.
+__attribute__((visibility("hidden"), used)) void skein_libc_bind(uintptr_t *slot) {
+  const auto number = static_cast<unsigned>(slot - skein_libc_slots);
+  if (__atomic_load_n(&at_start_seen, __ATOMIC_ACQUIRE)) // pairs with the release below
+    return fill(at_start, number);
+  Libraries own; // for those who come while another is looking
+  const bool claims = !__atomic_exchange_n(&at_start_claimed, true, __ATOMIC_RELAXED);
+  Libraries &libraries = claims ? at_start : own;
+  libraries.look();
+  if (libraries.are_all_known())
+    fill(libraries, number);
+  else
+    for (unsigned i = 0; skein_libc_names[skein_libc_offsets[i]]; ++i)
+      fill(libraries, i);
+  if (claims)
+    __atomic_store_n(&at_start_seen, true, __ATOMIC_RELEASE);
 }
+
+} // extern "C"
 
 // On entry r11 is the slot of the function that is called, and all else is as its caller left it.
 __asm__(R"(
@@ -203,6 +240,7 @@ __skein_libc_first:
     movups %xmm5, 80(%rsp)
     movups %xmm6, 96(%rsp)
     movups %xmm7, 112(%rsp)
+    movq %r11, %rdi
     call skein_libc_bind
     movups (%rsp), %xmm0
     movups 16(%rsp), %xmm1
