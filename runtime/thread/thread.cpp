@@ -49,9 +49,13 @@ namespace {
 
 constexpr size_t chunk_bytes = 64 << 10;
 constexpr uint32_t cache_most = 64;
+constexpr uint32_t cut_most = 8; // at once, so that a program of one thread touches one page or two
 
 SpinLock free_lock{Rank::thread_pool};
+// Under the lock.
 Thread *free_records;
+std::byte *uncut; // the rest of a chunk
+uint32_t uncut_count;
 
 struct Cache {
   Thread *first;
@@ -72,7 +76,24 @@ Thread *cache_pop() {
   return thread;
 }
 
-/// Takes some records from the common list, or cuts a chunk.
+[[gnu::noinline]] Thread *make_record(std::byte *at) { return new (at) Thread(); }
+
+/// Under the lock.
+void give_common(Thread *thread) {
+  thread->table_next = free_records;
+  free_records = thread;
+}
+
+/// Under the lock.
+void cut() {
+  const uint32_t count = uncut_count < cut_most ? uncut_count : cut_most;
+  for (size_t i = count; i-- > 0;)
+    cache_push(make_record(uncut + i * sizeof(Thread)));
+  uncut += count * sizeof(Thread);
+  uncut_count -= count;
+}
+
+/// Takes some records from the common list, or cuts them off a chunk.
 bool cache_fill() {
   {
     Guard guard(free_lock);
@@ -81,23 +102,27 @@ bool cache_fill() {
       free_records = thread->table_next;
       cache_push(thread);
     }
+    if (!cache.count)
+      cut();
   }
   if (cache.count)
     return true;
   auto *chunk = static_cast<std::byte *>(memory_allocate(chunk_bytes));
   if (!chunk)
     return false;
-  for (size_t at = chunk_bytes / sizeof(Thread); at-- > 0;)
-    cache_push(new (chunk + at * sizeof(Thread)) Thread());
+  Guard guard(free_lock);
+  for (; uncut_count; uncut_count--, uncut += sizeof(Thread)) // another kernel thread has brought a chunk meanwhile
+    give_common(make_record(uncut));
+  uncut = chunk;
+  uncut_count = chunk_bytes / sizeof(Thread);
+  cut();
   return true;
 }
 
 void cache_spill(uint32_t keep) {
   Guard guard(free_lock);
   while (cache.count > keep) {
-    Thread *thread = cache_pop();
-    thread->table_next = free_records;
-    free_records = thread;
+    give_common(cache_pop());
   }
 }
 
