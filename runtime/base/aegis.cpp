@@ -30,7 +30,8 @@ struct Instruction {
 };
 
 struct Portable {
-  static Block round(Block block, Block key) {
+  /// Not inlined, as it would be a hundred times.
+  [[gnu::noinline]] static Block round(Block block, Block key) {
     AesBlock wide, by;
     memcpy(&wide, &block, sizeof block);
     memcpy(&by, &key, sizeof key);
