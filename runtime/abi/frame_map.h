@@ -6,17 +6,25 @@
  * a stack first moves. All references are 32-bit differences, so the section needs no relocation at load time and may
  * be mapped read-only.
  *
- * One function map, in the order of its bytes (every part 4-aligned, the whole padded to a multiple of 8):
+ * One function map, in the order of its bytes:
  *
- *     +------------------------+
- *     | skein_function_map     |  header, 52 bytes
- *     +------------------------+
- *     | skein_local_map  [L]   |  every word group that can hold a pointer, once per function
- *     +------------------------+
- *     | skein_site_map   [S]   |  one per call that may migrate, ascending return_offset
- *     +------------------------+
- *     | uint16_t indices [I]   |  each site owns the run [first, first + count): which locals are live there
- *     +------------------------+
+ *     +------------------------------+
+ *     | skein_function_map           |  header, 44 bytes
+ *     +------------------------------+
+ *     | skein_local_map       [long] |  word groups that can hold a pointer, each once per function: those that need
+ *     | skein_short_local_map [short]|  all fields, and those that do not
+ *     +------------------------------+
+ *     | uint16_t or uint32_t  [S]    |  of each call that may migrate: return address - entry, ascending
+ *     | skein_special_map     [X]    |  what is to be known of calls besides a row
+ *     | uint8_t or uint16_t   [S]    |  of each call: the number of its row, or rows + the number of its special_map
+ *     | uint8_t [rows][row bytes]    |  sets of locals: bit i % 8 of byte i / 8 says that local i is live
+ *     | uint8_t               [...]  |  of each call: source line - line of the one before, zigzag LEB128
+ *     +------------------------------+  padded to a multiple of 4
+ *
+ * The wider ones of the numbers are used with SKEIN_MAP_LARGE. Local i is short local i, or long local i - short. Most
+ * calls of a function have one of a few sets of live locals, so sets are rows of a table, and rows are bits. Whoever
+ * walks over many frames writes down what the map says of a call when it first meets the call; only messages need
+ * lines.
  *
  * One frame, as the walk sees it (addresses grow upwards):
  *
@@ -39,7 +47,7 @@
 #include <stdint.h>
 
 /* Version of everything in runtime/abi. Stored in each function map and in each image. */
-#define SKEIN_ABI_VERSION 5
+#define SKEIN_ABI_VERSION 6
 
 #define SKEIN_MAPS_SECTION "skein_maps"
 #define SKEIN_GLOBALS_SECTION "skein_globals"
@@ -49,7 +57,9 @@ enum {
   SKEIN_MAP_FP =
       1, /* rbp is the frame pointer: CFA = rbp + 16, and the callee's saved rbp is an address of this frame */
   SKEIN_MAP_BP = 2,       /* rbx is the base pointer: likewise an address of this frame */
-  SKEIN_MAP_VARIADIC = 4, /* va_save_* name the register save area */
+  SKEIN_MAP_VARIADIC = 4, /* the first long local is the register save area */
+  SKEIN_MAP_BLOCKS = 16,  /* there are locals of the kinds SKEIN_LOCAL_DYNAMIC_* */
+  SKEIN_MAP_LARGE = 8,    /* return offsets have 32 bits and numbers of rows 16, else 16 and 8 */
 };
 
 /* skein_function_map.saved: index of each callee-saved register. */
@@ -78,6 +88,7 @@ enum {
                                   (words << SKEIN_DYNAMIC_WORDS_SHIFT); words 0: as far as the block goes. With stride
                                   0 only the one at first */
   SKEIN_LOCAL_DYNAMIC_AMBIGUOUS,
+  SKEIN_LOCAL_SAVE_AREA, /* where a variadic function has saved its six argument registers; in no row */
   /* The head itself has a SKEIN_LOCAL_POINTER entry of its own, and the links an entry with count and stride 0 that
    * comes after all others of the chain, so each is relocated exactly once, after it has been read. */
 };
@@ -95,11 +106,13 @@ struct skein_local_map {
   uint8_t base;    /* SKEIN_BASE_* */
 };
 
-/* skein_site_map.flags */
-enum {
-  SKEIN_SITE_PINNED = 1, /* the thread may not move here; `first` is a SKEIN_PIN_* reason, and `count` how many words
-                            above the CFA are arguments of this frame */
+/* The same of one to 255 adjacent words of the kinds SKEIN_LOCAL_POINTER and SKEIN_LOCAL_AMBIGUOUS: most locals. */
+struct skein_short_local_map {
+  int16_t offset; /* in words of 8 bytes */
+  uint8_t count;
+  uint8_t kind_base; /* kind + (base << SKEIN_SHORT_BASE_SHIFT) */
 };
+#define SKEIN_SHORT_BASE_SHIFT 4
 
 /* Why the compiler pinned a site: SKEIN_PIN_UNPROVED and so on, by pin_reasons.def; 0 is none. */
 enum {
@@ -119,35 +132,33 @@ static inline const char *skein_pin_text(unsigned reason) {
   return reason < SKEIN_PIN_COUNT ? texts[reason] : "a reason that this version does not know";
 }
 
-/* A call that may migrate, or (SKEIN_PIN_LOCK) one that takes a lock of the C library. */
-struct skein_site_map {
-  uint32_t return_offset; /* return address - function entry: the key */
-  uint32_t line;          /* source line, 0 if unknown */
-  uint16_t first;         /* first index, or the reason if pinned */
-  uint16_t count;         /* of indices; if pinned, see there */
-  uint8_t flags;          /* SKEIN_SITE_* */
-  uint8_t va_pointers; /* of a variadic call: bit i set if argument register i (rdi rsi rdx rcx r8 r9) holds a pointer
-                          passed through `...` */
-  uint16_t zero;
+/* What is to be known of a call besides its row. */
+struct skein_special_map {
+  uint16_t pin;         /* SKEIN_PIN_*: the thread may not move here; 0: it may */
+  uint16_t arguments;   /* if pinned: how many words above the CFA are arguments of this frame */
+  uint16_t row;         /* if not pinned */
+  uint16_t va_pointers; /* of a variadic call: bit i set if argument register i (rdi rsi rdx rcx r8 r9) holds a pointer
+                           passed through `...` */
 };
 
 struct skein_function_map {
   int32_t entry;                    /* first byte of the function - address of this field */
-  uint32_t size;                    /* bytes of this map with its tables, a multiple of 8 */
+  uint32_t size;                    /* bytes of this map with its tables, a multiple of 4 */
   uint32_t code_size;               /* bytes of code */
   uint32_t frame_size;              /* CFA - SP at every call; 0 with SKEIN_MAP_FP if the frame has no constant size */
   int32_t name;                     /* NUL-terminated function name - address of this field */
   int32_t file;                     /* NUL-terminated source file - address of this field; 0: unknown */
-  int16_t saved[SKEIN_SAVED_COUNT]; /* save slot at CFA - 8 * saved[i]; 0: not saved, still in its register */
-  uint8_t flags;                    /* SKEIN_MAP_* */
-  uint8_t version;                  /* SKEIN_ABI_VERSION */
+  uint8_t saved[SKEIN_SAVED_COUNT]; /* save slot at CFA - 8 * saved[i]; 0: not saved, still in its register */
+  uint16_t short_count;             /* of skein_short_local_map */
+  uint16_t long_count;              /* of skein_local_map */
+  uint16_t site_count;
+  uint8_t flags;          /* SKEIN_MAP_* */
+  uint8_t version;        /* SKEIN_ABI_VERSION; at this place in every version */
   uint8_t alignment_log2; /* largest alignment any object of the frame relies on: the stack's delta must be a multiple
                              of it */
-  uint8_t va_save_base;   /* SKEIN_BASE_* */
-  int32_t va_save_offset; /* 48 bytes of saved argument registers */
-  uint16_t local_count;
-  uint16_t site_count;
-  uint32_t index_count;
+  uint8_t zero;
+  uint16_t row_count;
+  uint16_t special_count;
 };
 
 /* A mutable global that can hold pointers: scanned before a thread leaves, since a stack address in it would dangle. */
@@ -167,9 +178,11 @@ struct skein_global_map {
 #else
 #define SKEIN_ABI_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
-SKEIN_ABI_ASSERT(sizeof(struct skein_function_map) == 52, "header of a function map");
+SKEIN_ABI_ASSERT(sizeof(struct skein_function_map) == 44, "header of a function map");
+SKEIN_ABI_ASSERT(__builtin_offsetof(struct skein_function_map, version) == 37, "place of the version");
 SKEIN_ABI_ASSERT(sizeof(struct skein_local_map) == 12, "local");
-SKEIN_ABI_ASSERT(sizeof(struct skein_site_map) == 16, "site");
+SKEIN_ABI_ASSERT(sizeof(struct skein_short_local_map) == 4, "short local");
+SKEIN_ABI_ASSERT(sizeof(struct skein_special_map) == 8, "special");
 SKEIN_ABI_ASSERT(sizeof(struct skein_global_map) == 16, "global");
 
 #endif

@@ -60,7 +60,7 @@ public:
     uintptr_t cfa = by_rbp ? place.rbp + 16 : sp + here.function->frame_size;
     if (cfa % 8 != 0 || cfa < sp + 8 || !stack.holds(cfa - 8, 8) || cfa <= place.slot)
       return false;
-    if (uint16_t saved = (uint16_t)here.function->saved[SKEIN_SAVED_RBP]) {
+    if (const uint8_t saved = here.function->saved[SKEIN_SAVED_RBP]) {
       uintptr_t slot = cfa - 8 * (uintptr_t)saved;
       place.rbp = slot >= sp ? stack.read(slot) : 0;
     }
@@ -131,7 +131,7 @@ struct Source {
 
 void name_frame(unsigned number, uintptr_t pc, Site site, const skein_function_map *function) {
   Frame frame;
-  frame.site = site.site;
+  frame.site = site.number;
   frame.function = site ? site.function : function;
   const Source source(pc - 1);
   char name[160], library[64] = "";
@@ -197,7 +197,7 @@ void print(const Thread &thread, const Interrupted *at, unsigned most) {
 void describe_place(uintptr_t pc, char *to, size_t bytes) {
   Frame frame;
   Site site = program_maps().find_site(pc);
-  frame.site = site.site;
+  frame.site = site.number;
   frame.function = site ? site.function : program_maps().find_function(pc);
   char name[160];
   if (frame.function != nullptr)

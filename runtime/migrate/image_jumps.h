@@ -34,11 +34,11 @@ public:
         rbx_end(next) {}
 
   // Called for each frame, from the innermost one. `sp` and `cfa` are its bounds, `rbx` is its base pointer if it has
-  // one. Returns the site of a live context that is pinned, or null.
-  const skein_site_map *at_frame(const skein_function_map *function, uintptr_t sp, uintptr_t cfa, uintptr_t rbx) {
-    const skein_site_map *pinned = nullptr;
+  // one. Returns the number of the site of a live context that is pinned, or Site::none.
+  uint32_t at_frame(const skein_function_map *function, uintptr_t sp, uintptr_t cfa, uintptr_t rbx) {
+    uint32_t pinned = Site::none;
     if (next == 0 && rbp_end == 0 && rbx_end == 0)
-      return nullptr;
+      return Site::none;
     for (; next > 0; --next) {
       JumpContext context = table->get(next - 1);
       if (context.sp >= cfa && context.sp < high)
@@ -48,8 +48,8 @@ public:
       bool constant = !(function->flags & SKEIN_MAP_FP);
       if (site.function == function && (context.sp == sp || (!constant && context.sp > sp))) {
         context.flags |= jump_live;
-        if (site.site->flags & SKEIN_SITE_PINNED)
-          pinned = site.site;
+        if (site_facts(site).pin != SKEIN_PIN_NONE)
+          pinned = site.number;
       }
       table->set(next - 1, context);
     }

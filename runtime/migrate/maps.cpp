@@ -30,63 +30,27 @@ constexpr size_t plain_chunk_bytes = 64 << 10;
 // Of one site; sites with more words are rare, and take longer than the rest of a frame in any case.
 constexpr uint32_t plain_words_most = 256;
 
-bool valid_locals(const skein_function_map *map) {
-  const skein_local_map *locals = map_locals(map);
-  for (unsigned i = 0; i < map->local_count; ++i) {
-    const skein_local_map &local = locals[i];
-    if (local.kind > SKEIN_LOCAL_DYNAMIC_AMBIGUOUS || local.base > SKEIN_BASE_BP)
-      return false;
-    if (local.base == SKEIN_BASE_BP && !(map->flags & SKEIN_MAP_BP))
-      return false;
-    if (local.kind < SKEIN_LOCAL_DYNAMIC_POINTER && (uint64_t)local.count * local.stride > INT32_MAX)
-      return false;
-  }
-  return true;
-}
-
-bool valid_sites(const skein_function_map *map) {
-  const skein_site_map *sites = map_sites(map);
-  for (unsigned i = 0; i < map->site_count; ++i) {
-    const skein_site_map &site = sites[i];
-    if (site.return_offset > map->code_size || (i > 0 && site.return_offset <= sites[i - 1].return_offset))
-      return false;
-    if ((site.flags & ~SKEIN_SITE_PINNED) != 0)
-      return false;
-    if (!(site.flags & SKEIN_SITE_PINNED) && (uint32_t)site.first + site.count > map->index_count)
-      return false;
-  }
-  const uint16_t *indices = map_indices(map);
-  for (unsigned i = 0; i < map->index_count; ++i)
-    if (indices[i] >= map->local_count)
-      return false;
-  return true;
-}
-
 // Whether the function, and below the site, is as simple as a PlainSite requires.
 bool is_simple(const skein_function_map *map) {
-  for (unsigned i = 0; i < map->local_count; ++i)
-    if (map_locals(map)[i].kind >= SKEIN_LOCAL_DYNAMIC_POINTER)
-      return false;
   for (unsigned which : {SKEIN_SAVED_RBX, SKEIN_SAVED_RBP})
-    if (map->saved[which] < 0 || 8 * (int64_t)map->saved[which] > map->frame_size)
+    if (8 * (uint32_t)map->saved[which] > map->frame_size)
       return false;
-  return map->flags == 0 && map->frame_size <= INT32_MAX;
+  return (map->flags & ~SKEIN_MAP_LARGE) == 0 && map->frame_size <= INT32_MAX;
 }
-bool is_simple(const skein_site_map &site) { return site.flags == 0 && site.va_pointers == 0; }
 
 // Writes down what a walk does at a plain site. False: the site is not plain.
 bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_words_most]) {
   const skein_function_map &function = *at.function;
-  if (!is_simple(*at.site) || !is_simple(at.function))
+  const MapTables tables(at.function);
+  const SiteFacts facts = site_facts(at, tables);
+  if (facts.pin != SKEIN_PIN_NONE || facts.va_pointers != 0 || !is_simple(at.function))
     return false;
   uint64_t extent = 0;
   uint32_t words = 0;
   const auto add_all = [&](unsigned kind) {
-    const uint16_t *live = map_indices(at.function) + at.site->first;
-    for (unsigned i = 0; i < at.site->count; ++i) {
-      const skein_local_map &local = map_locals(at.function)[live[i]];
+    const bool fit = each_live(at.function, tables, facts.live, [&](const skein_local_map &local) {
       if (local.kind != kind || local.count == 0)
-        continue;
+        return true;
       const int64_t first = (local.base == SKEIN_BASE_CFA ? (int64_t)function.frame_size : 0) + local.offset;
       const bool bytewise = local.count > 1 && local.stride < 8;
       if (first < 0 || bytewise || local.count > plain_words_most - words)
@@ -95,8 +59,9 @@ bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_wor
       extent = end > extent ? end : extent;
       for (unsigned word = 0; word < local.count; ++word)
         offsets[words++] = (uint32_t)first + word * local.stride;
-    }
-    return extent <= INT32_MAX;
+      return true;
+    });
+    return fit && extent <= INT32_MAX;
   };
   if (!add_all(SKEIN_LOCAL_POINTER))
     return false;
@@ -106,7 +71,7 @@ bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_wor
   to.words = (uint16_t)words;
   to.extent = (uint32_t)extent;
   to.function = at.function;
-  to.site = at.site;
+  to.site = at.number;
   to.frame_size = function.frame_size;
   to.rbx = 8 * (uint32_t)function.saved[SKEIN_SAVED_RBX];
   to.rbp = 8 * (uint32_t)function.saved[SKEIN_SAVED_RBP];
@@ -114,36 +79,7 @@ bool describe_plain(const Site &at, PlainSite &to, uint32_t (&offsets)[plain_wor
   return true;
 }
 
-// Says what is wrong with the map at `map`, of which `available` bytes lie in the section; null: nothing.
-const char *fault_of(const skein_function_map *map, size_t available) {
-  if (available < sizeof *map)
-    return "truncated";
-  if (map->version != SKEIN_ABI_VERSION)
-    return "from another version of skeincc";
-  uint64_t needed = sizeof *map + (uint64_t)map->local_count * sizeof(skein_local_map) +
-                    (uint64_t)map->site_count * sizeof(skein_site_map) + (uint64_t)map->index_count * sizeof(uint16_t);
-  if (map->size > available || map->size % 8 != 0 || map->size < needed)
-    return "of a wrong size";
-  if (map->flags & ~(SKEIN_MAP_FP | SKEIN_MAP_BP | SKEIN_MAP_VARIADIC))
-    return "of an unknown kind";
-  if (!(map->flags & SKEIN_MAP_FP) && (map->frame_size < 8 || map->frame_size % 8 != 0))
-    return "without a frame size";
-  if (map->alignment_log2 > 63 || map->va_save_base > SKEIN_BASE_BP || !valid_locals(map))
-    return "with a damaged local";
-  if (!valid_sites(map))
-    return "with a damaged site";
-  return nullptr;
-}
-
 } // namespace
-
-const char *map_name(const skein_function_map *map) {
-  return map->name == 0 ? "?" : (const char *)&map->name + map->name;
-}
-
-const char *map_file(const skein_function_map *map) {
-  return map->file == 0 ? "" : (const char *)&map->file + map->file;
-}
 
 MapIndex::~MapIndex() {
   if (table.slots != nullptr)
@@ -155,8 +91,6 @@ MapIndex::~MapIndex() {
   }
 }
 
-const skein_site_map MapIndex::folded_site = {0, 0, SKEIN_PIN_FRAME, 0, SKEIN_SITE_PINNED, 0, 0};
-
 bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
   double started = now_us();
   base = (const unsigned char *)begin;
@@ -166,7 +100,7 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
     return why.set(SKEIN_EPINNED, "the program's frame maps are not aligned");
   for (size_t at = 0; at < bytes;) {
     auto *map = (const skein_function_map *)(base + at);
-    if (const char *fault = fault_of(map, bytes - at))
+    if (const char *fault = map_fault(map, bytes - at))
       return why.set(SKEIN_EPINNED,
                      "the program's frame maps cannot be used: the one at offset %zu is %s; build all of it "
                      "with one skeincc",
@@ -188,16 +122,15 @@ bool MapIndex::build(const void *begin, const void *end, Refusal &why) {
 
   for (size_t at = 0; at < bytes;) {
     auto *map = (const skein_function_map *)(base + at);
-    const skein_site_map *site = map_sites(map);
     for (unsigned i = 0; i < map->site_count; ++i) {
-      uintptr_t pc = map_entry(map) + site[i].return_offset;
+      uintptr_t pc = map_entry(map) + site_return(map, i);
       size_t where = table.hash(pc);
       while (table.slots[where].pc != 0 && table.slots[where].pc != pc)
         where = (where + 1) & table.mask;
       Slot &slot = table.slots[where];
-      const uint64_t offset = slot.pc == pc ? claimed_twice : (uint32_t)((const unsigned char *)&site[i] - base);
+      const uint64_t number = slot.pc == pc ? Site::folded : i;
       slot.pc = pc;
-      slot.map.store(offset << 32 | (uint32_t)at, std::memory_order_relaxed);
+      slot.map.store(number << 32 | (uint32_t)at, std::memory_order_relaxed);
     }
     at += map->size;
   }
@@ -209,9 +142,7 @@ Site MapIndex::at(const Slot &slot) const {
   const uint64_t map = slot.map.load(std::memory_order_acquire); // pairs with the release in make_plain
   if (map & slot_made)
     return {plain_of(map)->function, plain_of(map)->site};
-  const auto offset = (uint32_t)(map >> 32);
-  return {(const skein_function_map *)(base + ((uint32_t)map & ~slot_marks)),
-          offset == claimed_twice ? &folded_site : (const skein_site_map *)(base + offset)};
+  return {(const skein_function_map *)(base + ((uint32_t)map & ~slot_marks)), (uint32_t)(map >> 32)};
 }
 
 // Called under plain_lock. Null: there is no memory.

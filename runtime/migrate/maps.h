@@ -22,8 +22,8 @@
 #ifndef SKEIN_MIGRATE_MAPS_H
 #define SKEIN_MIGRATE_MAPS_H
 
-#include "abi/frame_map.h"
 #include "base/lock.h"
+#include "migrate/map_decoder.h"
 #include "migrate/refusal.h"
 
 #include <atomic>
@@ -32,19 +32,11 @@
 
 namespace skein {
 
-// A call that may migrate, as found by its return address.
-struct Site {
-  const skein_function_map *function = nullptr;
-  const skein_site_map *site = nullptr;
-  explicit operator bool() const { return site != nullptr; }
-};
-
-// A plain site, in the form that a walk uses. Neither the function nor the site has a flag, no pointer is passed
-// through `...`, no local is dynamic or looked at byte by byte, none lies below the frame, and registers are saved
-// inside the frame.
+// A plain site, in the form that a walk uses. The frame has a constant size, no pointer is passed through `...`, no
+// local is dynamic or looked at byte by byte, none lies below the frame, and registers are saved inside the frame.
 struct PlainSite {
   const skein_function_map *function;
-  const skein_site_map *site;
+  uint32_t site;          // its number
   uint32_t frame_size;    // CFA - SP: a multiple of 8, not 0
   uint32_t extent;        // bytes from SP to the end of its last word, which may be an argument in the caller's frame
   uint32_t rbx, rbp;      // the register is saved at CFA minus this; 0: it is not saved
@@ -54,30 +46,16 @@ struct PlainSite {
   uint32_t offsets[];     // of one word each, from SP
 };
 
-// The parts of one function map.
-inline uintptr_t map_entry(const skein_function_map *map) {
-  return (uintptr_t)&map->entry + (uintptr_t)(intptr_t)map->entry;
-}
-inline const skein_local_map *map_locals(const skein_function_map *map) { return (const skein_local_map *)(map + 1); }
-inline const skein_site_map *map_sites(const skein_function_map *map) {
-  return (const skein_site_map *)(map_locals(map) + map->local_count);
-}
-inline const uint16_t *map_indices(const skein_function_map *map) {
-  return (const uint16_t *)(map_sites(map) + map->site_count);
-}
-const char *map_name(const skein_function_map *map); // "?" if unknown
-const char *map_file(const skein_function_map *map); // "" if unknown
-
 class MapIndex {
   struct Slot {
     uintptr_t pc; // 0: empty
-    // The offset of the function map in the section, which is a multiple of 8, and above it the offset of the site; or
-    // the address of a PlainSite. The lowest three bits say which.
+    // The offset of the function map in the section, which is a multiple of 4, and above it the number of the site; or
+    // the address of a PlainSite. The lowest two bits say which.
     std::atomic<uint64_t> map;
   };
   static constexpr uint64_t slot_special = 1; // the site is not plain
   static constexpr uint64_t slot_made = 2;    // this is the address of a PlainSite
-  static constexpr uint64_t slot_marks = 7;
+  static constexpr uint64_t slot_marks = 3;
 
   // Open addressing, at most half full.
   struct Table {
@@ -143,11 +121,6 @@ public:
   double build_us() const { return microseconds; }
 
 private:
-  // Stands for a call whose return address two function maps claim: the linker has folded two functions with equal code
-  // (--icf=all), whose frames may still hold different things. It is pinned.
-  static constexpr uint32_t claimed_twice = UINT32_MAX;
-  static const skein_site_map folded_site;
-
   Site at(const Slot &slot) const;
   [[gnu::cold]] const PlainSite *make_plain(Slot &slot) const;
   void *room_for_plain(size_t bytes) const;

@@ -29,7 +29,7 @@ FrameName frame_name(Frame frame) {
   FrameName name;
   const char *file = frame.function ? map_file(frame.function) : "";
   const char *function = frame.function ? map_name(frame.function) : "?";
-  unsigned line = frame.site ? frame.site->line : 0;
+  unsigned line = site_line({frame.function, frame.site});
   if (*file && line)
     snprintf(name.text, sizeof name.text, "`%.80s` (%.100s:%u)", function, file, line);
   else if (*file)
@@ -91,7 +91,7 @@ bool find_caller(const MapIndex &maps, const StackView &stack, uintptr_t from, c
       continue;
     Frame frame;
     Site site = maps.find_site(pc);
-    frame.site = site.site;
+    frame.site = site.number;
     frame.function = site ? site.function : maps.find_function(pc);
     bool returns_here = frame.function != nullptr && pc != map_entry(frame.function);
     caller.called = called_through_table(pc, program);
@@ -119,7 +119,7 @@ bool on_deep_stack(const Thread &thread, Refusal &why) {
   Frame frame;
   uintptr_t pc = ((const uintptr_t *)entry.caller_frame)[1];
   Site site = maps.find_site(pc);
-  frame.site = site.site;
+  frame.site = site.number;
   frame.function = site ? site.function : maps.find_function(pc);
   char caller[240], name[160];
   if (frame.function != nullptr)
@@ -189,7 +189,8 @@ bool pin_is_of_words(unsigned reason) {
 }
 
 bool pinned_site(Frame frame, Refusal &why) {
-  return why.set(SKEIN_EPINNED, "%s cannot move: %s", frame_name(frame).text, skein_pin_text(frame.site->first));
+  return why.set(SKEIN_EPINNED, "%s cannot move: %s", frame_name(frame).text,
+                 skein_pin_text(site_facts({frame.function, frame.site}).pin));
 }
 
 bool broken_frame(Frame frame, const char *what, Refusal &why) {

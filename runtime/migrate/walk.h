@@ -72,9 +72,9 @@ struct StackView {
 
 // One frame at a site. All addresses are values.
 struct Frame {
-  unsigned depth = 0; // 0: the innermost
+  unsigned depth = 0;         // 0: the innermost
+  uint32_t site = Site::none; // its number in the function
   const skein_function_map *function = nullptr;
-  const skein_site_map *site = nullptr;
   uintptr_t sp = 0;
   uintptr_t cfa = 0;
   uintptr_t bp = 0; // rbx, with SKEIN_MAP_BP
@@ -161,7 +161,7 @@ struct PlainFrame {
   unsigned depth;
   const PlainSite *at;
   uintptr_t sp;
-  operator Frame() const { return {depth, at->function, at->site, sp, sp + at->frame_size}; }
+  operator Frame() const { return {depth, at->site, at->function, sp, sp + at->frame_size}; }
 };
 
 // Where a walk is at the moment.
@@ -229,8 +229,8 @@ template <typename Visitor>
     return_slot = cfa - 8;
   }
   if (stack.read(return_slot) + (uintptr_t)stack.code_delta == stack.bottom)
-    return visit(Frame{depth, nullptr, nullptr, return_slot + 8}, return_slot, WordKind::code) ? Plain::done
-                                                                                               : Plain::refused;
+    return visit(Frame{depth, Site::none, nullptr, return_slot + 8}, return_slot, WordKind::code) ? Plain::done
+                                                                                                  : Plain::refused;
   if (last != nullptr)
     place = {rbx_slot, rbp_slot, return_slot, place.looked_at, frame(depth - 1), depth};
   return Plain::special;
@@ -257,9 +257,11 @@ template <typename Visitor>
       return foreign_frame(maps, stack, frame.sp, pc, callee, why);
     const skein_function_map *function = site.function;
     frame.function = function;
-    frame.site = site.site;
-    const bool pinned = site.site->flags & SKEIN_SITE_PINNED;
-    if (pinned && (stack.unproved == nullptr || !pin_is_of_words(site.site->first)))
+    frame.site = site.number;
+    const MapTables tables(function);
+    const SiteFacts facts = site_facts(site, tables);
+    const bool pinned = facts.pin != SKEIN_PIN_NONE;
+    if (pinned && (stack.unproved == nullptr || !pin_is_of_words(facts.pin)))
       return pinned_site(frame, why);
     if (!visit(frame, return_slot, WordKind::code))
       return false;
@@ -279,14 +281,14 @@ template <typename Visitor>
       if (!visit(frame, rbx_slot, WordKind::own_frame))
         return false;
     }
-    if (const skein_site_map *jump = jumps.at_frame(function, frame.sp, frame.cfa, frame.bp)) {
+    if (const uint32_t jump = jumps.at_frame(function, frame.sp, frame.cfa, frame.bp); jump != Site::none) {
       frame.site = jump;
       return pinned_site(frame, why);
     }
     if (pinned) {
       // The words of this frame may be in it, in registers that the frames below it have saved, and in its arguments.
       *stack.unproved = true;
-      const size_t arguments = 8 * (size_t)site.site->count; // that the caller passed in its own frame
+      const size_t arguments = 8 * (size_t)facts.arguments; // that the caller passed in its own frame
       if (!stack.holds(frame.cfa, arguments))
         return broken_frame(frame, "has arguments outside the stack", why);
       for (; looked_at < frame.cfa + arguments; looked_at += 8)
@@ -298,29 +300,24 @@ template <typename Visitor>
     };
 
     // Pointers that this call passed through `...` are in the register save area of the callee.
-    if (site.site->va_pointers != 0 && callee.function != nullptr && (callee.function->flags & SKEIN_MAP_VARIADIC)) {
+    if (facts.va_pointers != 0 && callee.function != nullptr && (callee.function->flags & SKEIN_MAP_VARIADIC)) {
       const skein_function_map *variadic = callee.function;
-      uintptr_t base = variadic->va_save_base == SKEIN_BASE_CFA  ? callee.cfa
-                       : variadic->va_save_base == SKEIN_BASE_SP ? callee.sp
-                                                                 : callee.bp;
-      uintptr_t area = base + (uintptr_t)(intptr_t)variadic->va_save_offset;
+      const skein_local_map &saved = MapTables(variadic).longs[0];
+      uintptr_t base = saved.base == SKEIN_BASE_CFA ? callee.cfa : saved.base == SKEIN_BASE_SP ? callee.sp : callee.bp;
+      uintptr_t area = base + (uintptr_t)(intptr_t)saved.offset;
       if (area % 8 != 0 || !stack.holds(area, 48))
         return broken_frame(callee, "has a register save area outside the stack", why);
       for (unsigned i = 0; i < 6; ++i)
-        if (site.site->va_pointers & (1u << i))
+        if (facts.va_pointers & (1u << i))
           if (!visit(frame, area + 8 * i, WordKind::pointer))
             return false;
     }
 
-    const skein_local_map *locals = map_locals(function);
-    const unsigned live_count = pinned ? 0 : site.site->count; // in a pinned site `first` is the reason
-    const uint16_t *live = map_indices(function) + (pinned ? 0 : site.site->first);
     // Dynamic blocks come first: the head of their chain is also a pointer local, and must be read before a visitor
     // changes it.
-    for (unsigned i = 0; i < live_count; ++i) {
-      const skein_local_map &local = locals[live[i]];
+    const auto visit_blocks = [&](const skein_local_map &local) {
       if (local.kind < SKEIN_LOCAL_DYNAMIC_POINTER)
-        continue;
+        return true;
       uintptr_t head = base_of(local.base) + (uintptr_t)(intptr_t)local.offset;
       if (!stack.holds(head, 8))
         return broken_frame(frame, "has a local outside the stack", why);
@@ -343,19 +340,22 @@ template <typename Visitor>
           return false;
         lowest = block + bytes;
       }
-    }
-    for (unsigned i = 0; i < live_count; ++i) {
-      const skein_local_map &local = locals[live[i]];
+      return true;
+    };
+    const auto visit_words = [&](const skein_local_map &local) {
       if (local.kind >= SKEIN_LOCAL_DYNAMIC_POINTER || local.count == 0)
-        continue;
+        return true;
       uintptr_t at = base_of(local.base) + (uintptr_t)(intptr_t)local.offset;
       if (!stack.holds(at, (size_t)(local.count - 1) * local.stride + 8)) // does not overflow (maps.cpp)
         return broken_frame(frame, "has a local outside the stack", why);
       WordKind kind = local.kind == SKEIN_LOCAL_POINTER ? WordKind::pointer : WordKind::ambiguous;
-      if (!detail::each_place(stack, at, local.count, local.stride,
-                              [&](uintptr_t place) { return visit(frame, place, kind); }))
-        return false;
-    }
+      return detail::each_place(stack, at, local.count, local.stride,
+                                [&](uintptr_t place) { return visit(frame, place, kind); });
+    };
+    if ((function->flags & SKEIN_MAP_BLOCKS) && !each_live(function, tables, facts.live, visit_blocks))
+      return false;
+    if (!each_live(function, tables, facts.live, visit_words))
+      return false;
 
     if (function->saved[SKEIN_SAVED_RBX] != 0)
       rbx_slot = frame.cfa - 8 * (intptr_t)function->saved[SKEIN_SAVED_RBX];

@@ -165,7 +165,8 @@ private:
            << " stored before it and loaded where used after it";
     if (Witnesses)
       outs() << ", " << Witnesses << (Witnesses == 1 ? " word is" : " words are") << " stored for the check of a move";
-    outs() << "; " << sizeof(skein_site_map) << " bytes of frame map\n";
+    constexpr unsigned SiteBytes = 4; // if another call has the same row: return offset, number of the row, line
+    outs() << "; " << SiteBytes << " bytes of frame map\n";
   }
 
   void explainLocal(const FrameObjects::Local &L, unsigned &Homes, unsigned &Witnesses) {

@@ -6,8 +6,10 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSymbol.h"
-#include <algorithm>
-#include <limits>
+#include "llvm/Support/EndianStream.h"
+#include "llvm/Support/LEB128.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
 
 using namespace llvm;
 
@@ -26,35 +28,75 @@ std::optional<uint16_t> FrameMapBuilder::addLocal(int64_t Offset, uint64_t Count
   return Index;
 }
 
+unsigned FrameMapBuilder::specialOf(const skein_special_map &Special) {
+  const auto Same = [&](const skein_special_map &S) { return !memcmp(&S, &Special, sizeof S); };
+  const auto Found = find_if(Specials, Same);
+  const auto Number = unsigned(Found - Specials.begin());
+  if (Found == Specials.end())
+    Specials.push_back(Special);
+  return Number;
+}
+
 void FrameMapBuilder::addSite(Site S) {
-  if (!isUInt<16>(Sites.size() + 1))
+  if (!isUInt<16>(Sites.size() + 1) || !isUInt<16>(Rows.size() + Specials.size() + 2))
     return; // without a record a thread stays here
-  skein_site_map Fields{};
-  Fields.line = S.Line;
-  if (!S.Pin) {
-    // A run of indices that is already somewhere in the table is not written again.
-    sort(S.Locals);
-    auto [Run, New] = Runs.try_emplace({S.Locals.begin(), S.Locals.end()}, 0);
-    if (New)
-      Run->second =
-          size_t(std::search(Indices.begin(), Indices.end(), S.Locals.begin(), S.Locals.end()) - Indices.begin());
-    const size_t First = Run->second;
-    if (!isUInt<16>(First) || !isUInt<16>(S.Locals.size())) {
-      S.Pin = SKEIN_PIN_TOO_LARGE;
-    } else {
-      if (First == Indices.size())
-        Indices.insert(Indices.end(), S.Locals.begin(), S.Locals.end());
-      Fields.first = uint16_t(First);
-      Fields.count = uint16_t(S.Locals.size());
-      Fields.va_pointers = uint8_t(S.VaPointers);
-    }
-  }
+  PlacedSite Placed{S.Return, S.Line, false, 0};
+  skein_special_map Special{};
   if (S.Pin) {
-    Fields.flags = SKEIN_SITE_PINNED;
-    Fields.first = uint16_t(isUInt<16>(S.Arguments) ? S.Pin : unsigned(SKEIN_PIN_FRAME));
-    Fields.count = uint16_t(isUInt<16>(S.Arguments) ? S.Arguments : 0);
+    const bool Fits = isUInt<16>(S.Arguments);
+    Special.pin = uint16_t(Fits ? S.Pin : unsigned(SKEIN_PIN_FRAME));
+    Special.arguments = uint16_t(Fits ? S.Arguments : 0);
+  } else {
+    sort(S.Locals);
+    Row Live(S.Locals.begin(), S.Locals.end());
+    Live.erase(llvm::unique(Live), Live.end());
+    Placed.Number = Rows.try_emplace(std::move(Live), unsigned(Rows.size())).first->second;
+    Special.row = uint16_t(Placed.Number);
+    Special.va_pointers = uint16_t(S.VaPointers);
   }
-  Sites.push_back({S.Return, Fields});
+  Placed.Special = S.Pin || S.VaPointers;
+  if (Placed.Special)
+    Placed.Number = specialOf(Special);
+  Sites.push_back(Placed);
+}
+
+static bool isShort(const skein_local_map &L) {
+  return L.kind <= SKEIN_LOCAL_AMBIGUOUS && L.stride == 8 && isUInt<8>(L.count) && L.count != 0 && L.offset % 8 == 0 &&
+         isInt<16>(L.offset / 8);
+}
+
+/// What follows the return offsets, but for the special_maps.
+std::string FrameMapBuilder::tables(bool Large) const {
+  std::string Text;
+  raw_string_ostream Out(Text);
+  support::endian::Writer Writer(Out, endianness::little);
+  for (const PlacedSite &S : Sites) {
+    const unsigned Row = S.Special ? Rows.size() + S.Number : S.Number;
+    if (Large)
+      Writer.write<uint16_t>(uint16_t(Row));
+    else
+      Writer.write<uint8_t>(uint8_t(Row));
+  }
+  // Long locals come behind the short ones.
+  std::vector<unsigned> Bit(Locals.size());
+  unsigned Next = 0;
+  for (bool Short : {true, false})
+    for (unsigned I = 0; I < Locals.size(); ++I)
+      if (isShort(Locals[I]) == Short)
+        Bit[I] = Next++;
+  const size_t RowBytes = divideCeil(Locals.size(), 8);
+  std::string Bits(Rows.size() * RowBytes, '\0');
+  for (const auto &[Live, Number] : Rows)
+    for (uint16_t Local : Live)
+      Bits[Number * RowBytes + Bit[Local] / 8] |= char(1 << Bit[Local] % 8);
+  Out << Bits;
+  int64_t Line = 0;
+  for (const PlacedSite &S : Sites) {
+    const int64_t Step = int64_t(S.Line) - Line;
+    encodeULEB128(uint32_t(Step < 0 ? -2 * Step - 1 : 2 * Step), Out);
+    Line = S.Line;
+  }
+  return Text;
 }
 
 namespace {
@@ -68,8 +110,18 @@ public:
   void u16(uint64_t V) { number(V, 16); }
   void u32(uint64_t V) { number(V, 32); }
 
+  void text(StringRef Text) {
+    if (Text.empty())
+      return;
+    Fields.push_back(ConstantDataArray::getString(C, Text, /*AddNull=*/false));
+    Size += Text.size();
+  }
+
   /// The difference To - From of two labels in the same section.
-  void difference(const MCSymbol &To, const MCSymbol &From) { add(ConstantExpr::getSub(label(To), label(From))); }
+  void difference(const MCSymbol &To, const MCSymbol &From, unsigned Bits = 32) {
+    Fields.push_back(truncated(ConstantExpr::getSub(label(To), label(From)), Bits));
+    Size += Bits / 8;
+  }
   /// The difference To - address of this field. The address of the field is known once the global exists.
   void relative(Constant *To) {
     Relative.push_back({Fields.size(), Size, To});
@@ -93,7 +145,7 @@ public:
     }
     Map->setInitializer(ConstantStruct::get(Type, Fields));
     Map->setSection(SKEIN_MAPS_SECTION);
-    Map->setAlignment(Align(8));
+    Map->setAlignment(Align(4));
     Map->setComdat(F.getComdat());
     Map->setMetadata(LLVMContext::MD_associated, MDNode::get(C, ValueAsMetadata::get(&F)));
     return *Map;
@@ -110,11 +162,9 @@ private:
     Fields.push_back(ConstantInt::get(Type::getIntNTy(C, Bits), V & maskTrailingOnes<uint64_t>(Bits)));
     Size += Bits / 8;
   }
-  void add(Constant *Wide) {
-    Fields.push_back(truncated(Wide));
-    Size += 4;
+  Constant *truncated(Constant *Wide, unsigned Bits = 32) {
+    return ConstantExpr::getTrunc(Wide, Type::getIntNTy(C, Bits));
   }
-  Constant *truncated(Constant *Wide) { return ConstantExpr::getTrunc(Wide, Type::getInt32Ty(C)); }
   SmallVector<Type *, 64> types() const {
     SmallVector<Type *, 64> Types;
     for (Constant *Field : Fields)
@@ -154,9 +204,13 @@ static Constant *stringAddress(Module &M, StringRef Text) {
 
 GlobalVariable &FrameMapBuilder::emit(Function &F, const MCSymbol &Entry, const MCSymbol &End) const {
   Module &M = *F.getParent();
-  unsigned Tables = sizeof(skein_local_map) * Locals.size() + sizeof(skein_site_map) * Sites.size();
-  unsigned Used = sizeof(skein_function_map) + Tables + sizeof(uint16_t) * Indices.size();
-  unsigned Total = alignTo<8>(Used);
+  const bool Large = LargeCode || !isUInt<8>(Rows.size() + Specials.size());
+  const std::string Tables = tables(Large);
+  const auto Shorts = unsigned(count_if(Locals, isShort)), Longs = unsigned(Locals.size()) - Shorts;
+  const size_t Used = sizeof(skein_function_map) + Longs * sizeof(skein_local_map) +
+                      Shorts * sizeof(skein_short_local_map) + Sites.size() * (Large ? 4 : 2) +
+                      Specials.size() * sizeof(skein_special_map) + Tables.size();
+  const auto Total = unsigned(alignTo<4>(Used));
 
   Bytes B(M);
   B.relative(Entry);
@@ -168,37 +222,46 @@ GlobalVariable &FrameMapBuilder::emit(Function &F, const MCSymbol &Entry, const 
     B.u32(0);
   else
     B.relative(stringAddress(M, File));
-  for (int16_t Saved : Header.saved)
-    B.u16(uint16_t(Saved));
-  B.u8(Header.flags);
+  for (uint8_t Saved : Header.saved)
+    B.u8(Saved);
+  B.u16(Shorts);
+  B.u16(Longs);
+  B.u16(Sites.size());
+  const bool Blocks = any_of(Locals, [](const skein_local_map &L) {
+    return L.kind == SKEIN_LOCAL_DYNAMIC_POINTER || L.kind == SKEIN_LOCAL_DYNAMIC_AMBIGUOUS;
+  });
+  B.u8(Header.flags | (Large ? SKEIN_MAP_LARGE : 0) | (Blocks ? SKEIN_MAP_BLOCKS : 0));
   B.u8(SKEIN_ABI_VERSION);
   B.u8(Header.alignment_log2);
-  B.u8(Header.va_save_base);
-  B.u32(uint32_t(Header.va_save_offset));
-  B.u16(Locals.size());
-  B.u16(Sites.size());
-  B.u32(Indices.size());
+  B.u8(Header.zero);
+  B.u16(Rows.size());
+  B.u16(Specials.size());
   assert(B.size() == sizeof(skein_function_map) && "the header and its format disagree");
-  for (const skein_local_map &L : Locals) {
-    B.u32(uint32_t(L.offset));
-    B.u32(L.count);
-    B.u16(L.stride);
-    B.u8(L.kind);
-    B.u8(L.base);
+  for (const skein_local_map &L : Locals)
+    if (!isShort(L)) {
+      B.u32(uint32_t(L.offset));
+      B.u32(L.count);
+      B.u16(L.stride);
+      B.u8(L.kind);
+      B.u8(L.base);
+    }
+  for (const skein_local_map &L : Locals)
+    if (isShort(L)) {
+      B.u16(uint16_t(L.offset / 8));
+      B.u8(L.count);
+      B.u8(unsigned(L.kind) | unsigned(L.base) << SKEIN_SHORT_BASE_SHIFT);
+    }
+  for (const PlacedSite &S : Sites)
+    B.difference(*S.Return, Entry, Large ? 32 : 16);
+  for (const skein_special_map &S : Specials) {
+    B.u16(S.pin);
+    B.u16(S.arguments);
+    B.u16(S.row);
+    B.u16(S.va_pointers);
   }
-  for (const PlacedSite &S : Sites) {
-    B.difference(*S.Return, Entry);
-    B.u32(S.Fields.line);
-    B.u16(S.Fields.first);
-    B.u16(S.Fields.count);
-    B.u8(S.Fields.flags);
-    B.u8(S.Fields.va_pointers);
-    B.u16(S.Fields.zero);
-  }
-  for (uint16_t Index : Indices)
-    B.u16(Index);
+  B.text(Tables);
   while (B.size() < Total)
-    B.u16(0);
+    B.u8(0);
   return B.finish(F);
 }
 

@@ -9,7 +9,8 @@
 // of labels, so that the section needs no relocation when the program is loaded.
 //
 // Rejected: LLVM's own stack maps (they force a frame pointer and carry absolute addresses); one global for the whole
-// module (it would keep functions alive that --gc-sections could drop).
+// module (it would keep functions alive that --gc-sections could drop); lists of live locals instead of bits (a third
+// longer); return offsets as LEB128, of which only the assembler knows the lengths.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SKEIN_PASSES_MACHINE_FRAMEMAPBUILDER_H
@@ -37,9 +38,10 @@ public:
   /// The fields of the header that need no label. The builder and the emission fill in the others.
   skein_function_map Header{};
   std::string Name, File;
+  bool LargeCode = false; ///< the code may have 64 KiB or more
 
-  /// Returns the index of the entry for these words in the table of locals; it is added if it is new. None if the table
-  /// is full or a field would overflow.
+  /// Returns the number of the entry for these words among the locals, as sites name it; it is added if it is new. None
+  /// if the table is full or a field would overflow.
   std::optional<uint16_t> addLocal(int64_t Offset, uint64_t Count, uint64_t Stride, unsigned Kind, unsigned Base);
 
   struct Site {
@@ -59,15 +61,21 @@ public:
   llvm::GlobalVariable &emit(llvm::Function &F, const llvm::MCSymbol &Entry, const llvm::MCSymbol &End) const;
 
 private:
+  using Row = std::vector<uint16_t>; // ascending
+  unsigned specialOf(const skein_special_map &Special);
+  std::string tables(bool Large) const;
+
   std::vector<skein_local_map> Locals;
   std::map<std::tuple<int64_t, uint64_t, uint64_t, unsigned, unsigned>, uint16_t> LocalIndex;
   struct PlacedSite {
     const llvm::MCSymbol *Return;
-    skein_site_map Fields;
+    unsigned Line;
+    bool Special;
+    unsigned Number; // among the rows, or the special_maps
   };
   std::vector<PlacedSite> Sites;
-  std::vector<uint16_t> Indices;
-  std::map<std::vector<uint16_t>, size_t> Runs; ///< where runs begin in `Indices`
+  std::vector<skein_special_map> Specials;
+  std::map<Row, unsigned> Rows;
 };
 
 } // namespace skein

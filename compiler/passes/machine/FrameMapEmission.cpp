@@ -216,7 +216,36 @@ static bool isLockCall(const MachineInstr &MI) {
   return false;
 }
 
+/// Whether the code may have 64 KiB or more: an instruction has 15 bytes at most, and a pseudo instruction that is left
+/// to the printer has two, or is one of those that are asked for here. Only the assembler knows for certain.
+static bool mayBeLarge(const MachineFunction &MF) {
+  const Function &F = MF.getFunction();
+  for (const char *Patchable : {"patchable-function", "patchable-function-entry", "patchable-function-prefix",
+                                "function-instrument", "xray-instruction-threshold"})
+    if (F.hasFnAttribute(Patchable))
+      return true;
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  const MCAsmInfo &Assembler = *MF.getTarget().getMCAsmInfo();
+  constexpr uint64_t Most = 32;
+  uint64_t Bytes = 0;
+  for (const MachineBasicBlock &Block : MF) {
+    Bytes += Block.getAlignment().value();
+    for (const MachineInstr &MI : Block.instrs()) {
+      if (MI.isInlineAsm()) {
+        const StringRef Text = MI.getOperand(InlineAsm::MIOp_AsmString).getSymbolName();
+        if (Text.contains('.')) // a directive may make any number of bytes
+          return true;
+        Bytes += TII.getInlineAsmLength(Text.data(), Assembler);
+      } else {
+        Bytes += Most;
+      }
+    }
+  }
+  return !isUInt<16>(Bytes);
+}
+
 void Emitter::run() {
+  Map.LargeCode = mayBeLarge(MF);
   describeFunction();
   describeFrame();
   describeSavedRegisters();
@@ -297,10 +326,11 @@ void Emitter::describeSavedRegisters() {
   for (const CalleeSavedInfo &Saved : MFI.getCalleeSavedInfo())
     for (unsigned I = 0; I < SKEIN_SAVED_COUNT; ++I)
       if (Saved.getReg() == Order[I]) {
-        if (Saved.isSpilledToReg())
-          FramePin = SKEIN_PIN_FRAME;
+        const int64_t Slot = Saved.isSpilledToReg() ? -1 : -MFI.getObjectOffset(Saved.getFrameIdx()) / 8;
+        if (isUInt<8>(Slot))
+          Map.Header.saved[I] = uint8_t(Slot);
         else
-          Map.Header.saved[I] = int16_t(-MFI.getObjectOffset(Saved.getFrameIdx()) / 8);
+          FramePin = SKEIN_PIN_FRAME;
       }
   if (Map.Header.flags & SKEIN_MAP_FP) // pushed by the prologue itself, right below the return address
     Map.Header.saved[SKEIN_SAVED_RBP] = 2;
@@ -313,8 +343,8 @@ void Emitter::describeSaveArea() {
     return;
   FrameAddress At = frameAddressOf(MF, *Objects.saveArea());
   Map.Header.flags |= SKEIN_MAP_VARIADIC;
-  Map.Header.va_save_base = At.From;
-  Map.Header.va_save_offset = int32_t(At.Offset);
+  [[maybe_unused]] const auto Entry = Map.addLocal(At.Offset, 6, 8, SKEIN_LOCAL_SAVE_AREA, At.From);
+  assert(Entry == 0 && "the save area comes first");
 }
 
 bool Emitter::describableFrame() const {

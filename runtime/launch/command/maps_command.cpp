@@ -1,9 +1,9 @@
 // `skein maps`: reads the frame maps of a linked program from its file, as the runtime would at start, and tells what
 // they say: how large they are, which calls pin a thread and why. The format is runtime/abi/frame_map.h (docs/abi.md).
-#include "abi/frame_map.h"
 #include "abi/source_words.h"
 #include "launch/command/command.h"
 #include "launch/command/elf_file.h"
+#include "migrate/map_decoder.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,39 +25,34 @@ site, and the sites where a thread is pinned, by reason. Addresses are those of 
 constexpr char footer[] = R"(Status 1 if the maps are damaged or of another version.
 )";
 
-// One function map, copied out of the file.
+/// One function map, copied out of the file.
 struct Function {
-  skein_function_map map;
-  uint64_t address; // of the map in memory
+  std::vector<uint32_t> bytes; // of words, so that it is aligned
+  uint64_t address;            // of the map in memory
   std::string name, file;
-  std::vector<skein_local_map> locals;
-  std::vector<skein_site_map> sites;
-  std::vector<uint16_t> indices;
+
+  const skein_function_map &map() const { return *reinterpret_cast<const skein_function_map *>(bytes.data()); }
 };
 
 Function read_function(const ElfFile &program, uint64_t offset, uint64_t address, uint64_t left) {
   Function function;
   function.address = address;
-  if (left < sizeof function.map)
+  skein_function_map head;
+  if (left < sizeof head)
     throw std::string("the last map is truncated");
-  program.copy(&function.map, offset, sizeof function.map);
-  const skein_function_map &map = function.map;
-  if (map.version != SKEIN_ABI_VERSION)
-    throw "a map has version " + std::to_string(map.version) + ", this program reads version " +
+  program.copy(&head, offset, sizeof head);
+  if (head.version != SKEIN_ABI_VERSION)
+    throw "a map has version " + std::to_string(head.version) + ", this program reads version " +
         std::to_string(SKEIN_ABI_VERSION);
-  uint64_t locals = map.local_count * sizeof(skein_local_map), sites = map.site_count * sizeof(skein_site_map);
-  uint64_t indices = map.index_count * sizeof(uint16_t);
-  if (map.size % 8 != 0 || map.size > left || sizeof map + locals + sites + indices > map.size)
+  if (head.size > left || head.size < sizeof head)
     throw std::string("the sizes of a map contradict each other");
-  function.locals.resize(map.local_count);
-  function.sites.resize(map.site_count);
-  function.indices.resize(map.index_count);
-  program.copy(function.locals.data(), offset + sizeof map, locals);
-  program.copy(function.sites.data(), offset + sizeof map + locals, sites);
-  program.copy(function.indices.data(), offset + sizeof map + locals + sites, indices);
+  function.bytes.resize((head.size + sizeof(uint32_t) - 1) / sizeof(uint32_t));
+  program.copy(function.bytes.data(), offset, head.size);
+  if (const char *fault = map_fault(&function.map(), head.size))
+    throw "a map is " + std::string(fault);
   auto field = [&](size_t at, int32_t difference) { return address + at + static_cast<uint64_t>(int64_t{difference}); };
-  function.name = program.string_at(field(offsetof(skein_function_map, name), map.name));
-  function.file = map.file ? program.string_at(field(offsetof(skein_function_map, file), map.file)) : "?";
+  function.name = program.string_at(field(offsetof(skein_function_map, name), head.name));
+  function.file = head.file ? program.string_at(field(offsetof(skein_function_map, file), head.file)) : "?";
   return function;
 }
 
@@ -97,30 +92,32 @@ std::map<uint64_t, Names> read_names(const ElfFile &program) {
   return all;
 }
 
-void print_site(const Function &function, const skein_site_map &site, const Names &names) {
-  const skein_function_map &map = function.map;
-  uint64_t entry = function.address + static_cast<uint64_t>(int64_t{map.entry});
-  printf("  0x%llx %s:%u", static_cast<unsigned long long>(entry + site.return_offset), function.file.c_str(),
-         site.line);
-  if (site.flags & SKEIN_SITE_PINNED) {
-    printf(" pinned: %s\n", skein_pin_text(site.first));
+void print_site(const Function &function, uint32_t number, const Names &names) {
+  const skein_function_map &map = function.map();
+  const MapTables tables(&map);
+  const SiteFacts facts = site_facts({&map, number}, tables);
+  const uint64_t entry = function.address + static_cast<uint64_t>(int64_t{map.entry});
+  printf("  0x%llx %s:%u", static_cast<unsigned long long>(entry + site_return(&map, number)), function.file.c_str(),
+         site_line({&map, number}));
+  if (facts.pin != SKEIN_PIN_NONE) {
+    printf(" pinned: %s\n", skein_pin_text(facts.pin));
     return;
   }
-  for (unsigned i = 0; i < site.count; i++) {
-    if (size_t{site.first} + i >= function.indices.size() || function.indices[site.first + i] >= function.locals.size())
-      throw std::string("a site names a local that is not there");
-    const skein_local_map &local = function.locals[function.indices[site.first + i]];
+  const char *separator = "";
+  each_live(&map, tables, facts.live, [&](const skein_local_map &local) {
     static const char *const bases[] = {"CFA", "SP", "BP"};
     static const char *const kinds[] = {"", " ambiguous", " block", " ambiguous block"};
-    printf("%s %s%+d", i ? "," : "", local.base < 3 ? bases[local.base] : "?", local.offset);
+    printf("%s %s%+d", separator, bases[local.base], local.offset);
     if (local.count != 1)
       printf("[%u]", local.count);
-    printf("%s", local.kind < 4 ? kinds[local.kind] : " ?");
+    printf("%s", kinds[local.kind]);
     if (auto named = names.find({local.base, local.offset}); named != names.end())
       printf(" %s", named->second.c_str());
-  }
-  if (site.va_pointers)
-    printf(" variadic pointers: %#x", site.va_pointers);
+    separator = ",";
+    return true;
+  });
+  if (facts.va_pointers)
+    printf(" variadic pointers: %#x", facts.va_pointers);
   puts("");
 }
 
@@ -144,24 +141,25 @@ int run(const Options &options) {
     std::map<uint64_t, Names> names = list_sites ? read_names(program) : std::map<uint64_t, Names>();
     for (uint64_t at = 0; at < section->sh_size;) {
       Function function = read_function(program, section->sh_offset + at, section->sh_addr + at, section->sh_size - at);
-      at += function.map.size;
+      at += function.map().size;
       functions++;
-      const Names &own = names[function.address + static_cast<uint64_t>(int64_t{function.map.entry})];
+      const Names &own = names[function.address + static_cast<uint64_t>(int64_t{function.map().entry})];
       bool header_shown = false;
-      for (const skein_site_map &site : function.sites) {
-        bool stays = site.flags & SKEIN_SITE_PINNED;
+      for (uint32_t number = 0; number < function.map().site_count; number++) {
+        const unsigned pin = site_facts({&function.map(), number}).pin;
+        const bool stays = pin != SKEIN_PIN_NONE;
         sites++;
         if (stays) {
           pinned++;
-          reasons[site.first]++;
+          reasons[pin]++;
         }
         if (!list_sites && !(list_pinned && stays))
           continue;
         if (!header_shown)
-          printf("%s: frame %u bytes, %zu sites\n", function.name.c_str(), function.map.frame_size,
-                 function.sites.size());
+          printf("%s: frame %u bytes, %u sites\n", function.name.c_str(), function.map().frame_size,
+                 unsigned{function.map().site_count});
         header_shown = true;
-        print_site(function, site, own);
+        print_site(function, number, own);
       }
     }
     printf("functions       %zu\nsites           %zu\nbytes of map    %llu\n", functions, sites,

@@ -39,12 +39,10 @@ FUNCTION sum, 32, rbx=2
 END_FUNCTION sum
 LOCALS sum
         LOCAL -24
-SITES sum
-        SITE sum, 1, line=11, count=1
-        SITE sum, 2, line=12, count=1
-        SITE sum, 3, line=13, count=1
-INDICES sum
-        .short 0
+SITES sum, 1, 2, 3
+ROWS_OF_SITES sum, 0, 0, 0
+ROWS sum, 1
+LINES sum, 11, 1, 1
 END_MAP sum
 
 /* struct node { struct node *next; long value; };
@@ -82,11 +80,10 @@ FUNCTION chain, 32
 END_FUNCTION chain
 LOCALS chain
         LOCAL -24
-SITES chain
-        SITE chain, 1, line=21, count=1
-        SITE chain, 2, line=22, count=1
-INDICES chain
-        .short 0
+SITES chain, 1, 2
+ROWS_OF_SITES chain, 0, 0
+ROWS chain, 1
+LINES chain, 21, 1
 END_MAP chain
 
 /* long vla(long n) { long *p[n]; long x[n]; for (i) { x[i] = i; p[i] = &x[i]; } !; !; long s = 0; for (i) s += *p[i]; return s; }
@@ -98,7 +95,7 @@ END_MAP chain
  *      CFA - 40  head of the chain of p's blocks
  *      CFA - 48  home slot of x
  *      ...       {null, bytes} p[n], x[n]   the frame has no constant size */
-FUNCTION vla, 0, flags=MAP_FP, rbp=2, rbx=3
+FUNCTION vla, 0, flags=MAP_FP+MAP_BLOCKS, rbp=2, rbx=3
         pushq   %rbp
         .cfi_def_cfa_offset 16
         .cfi_offset %rbp, -16
@@ -142,17 +139,17 @@ FUNCTION vla, 0, flags=MAP_FP, rbp=2, rbx=3
         .cfi_def_cfa %rsp, 8
         ret
 END_FUNCTION vla
+LONG_LOCALS vla
+        LONG_LOCAL -40, count=16, kind=DYNAMIC_POINTER
+        LONG_LOCAL -40, count=0, stride=0, kind=DYNAMIC_POINTER
 LOCALS vla
         LOCAL -32
         LOCAL -40
-        LOCAL -40, count=16, kind=DYNAMIC_POINTER
-        LOCAL -40, count=0, stride=0, kind=DYNAMIC_POINTER
         LOCAL -48
-SITES vla
-        SITE vla, 1, line=31, count=5
-        SITE vla, 2, line=32, count=5
-INDICES vla
-        .short 0, 1, 2, 3, 4
+SITES vla, 1, 2
+ROWS_OF_SITES vla, 0, 0
+ROWS vla, 31
+LINES vla, 31, 1
 END_MAP vla
 
 /* void keep(void): saves rbx and rbp, uses both, moves in between. Between the frames of based() and a move. */
@@ -182,10 +179,10 @@ FUNCTION keep, 32, rbp=2, rbx=3
         ret
 END_FUNCTION keep
 LOCALS keep
-SITES keep
-        SITE keep, 1, line=41
-        SITE keep, 2, line=42
-INDICES keep
+SITES keep, 1, 2
+ROWS_OF_SITES keep, 0, 0
+EMPTY_ROW keep
+LINES keep, 41, 1
 END_MAP keep
 
 /* long based(long n) { _Alignas(64) struct { long *p; long x; } a; char c[n]; a.x = n; a.p = &a.x; c[0] = 7; !; keep(); !;
@@ -239,12 +236,10 @@ END_FUNCTION based
 LOCALS based
         LOCAL 0, base=BP
         LOCAL 16, base=BP
-SITES based
-        SITE based, 1, line=51, count=2
-        SITE based, 2, line=52, count=2
-        SITE based, 3, line=53, count=2
-INDICES based
-        .short 0, 1
+SITES based, 1, 2, 3
+ROWS_OF_SITES based, 0, 0, 0
+ROWS based, 3
+LINES based, 51, 1, 1
 END_MAP based
 
 /* long gather(int n, ...): !, then adds up what the n long* behind it point to; the first five in registers.
@@ -253,7 +248,7 @@ END_MAP based
  *      CFA - 8   return address
  *      CFA - 16  saved rbx              n
  *      CFA - 64  register save area: rdi rsi rdx rcx r8 r9 */
-FUNCTION gather, 64, flags=MAP_VARIADIC, rbx=2, va_base=CFA, va_offset=-64
+FUNCTION gather, 64, flags=MAP_VARIADIC, rbx=2
         pushq   %rbx
         .cfi_def_cfa_offset 16
         .cfi_offset %rbx, -16
@@ -282,10 +277,13 @@ FUNCTION gather, 64, flags=MAP_VARIADIC, rbx=2, va_base=CFA, va_offset=-64
         .cfi_def_cfa_offset 8
         ret
 END_FUNCTION gather
+LONG_LOCALS gather
+        LONG_LOCAL -64, count=6, kind=SAVE_AREA
 LOCALS gather
-SITES gather
-        SITE gather, 1, line=61
-INDICES gather
+SITES gather, 1
+ROWS_OF_SITES gather, 0
+ROWS gather, 0
+LINES gather, 61
 END_MAP gather
 
 /* long variadic(void) { long x[7] = {1, 2, 4, 8, 16, 32, 64}; !; return gather(7, x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6); }
@@ -322,11 +320,11 @@ FUNCTION variadic, 80
 END_FUNCTION variadic
 LOCALS variadic
         LOCAL 0, count=2, base=SP
-SITES variadic
-        SITE variadic, 1, line=71
-        SITE variadic, 2, line=72, count=1, va=0x3e
-INDICES variadic
-        .short 0
+SITES variadic, 1, 2
+        SPECIAL row=1, va=0x3e
+ROWS_OF_SITES variadic, 0, 2
+ROWS variadic, 0, 1
+LINES variadic, 71, 1
 END_MAP variadic
 
 /* long maybe(long word) { union { void *p; long i; } u; if (word == 1) u.p = &u; else u.i = word; !;
@@ -357,10 +355,10 @@ FUNCTION maybe, 32
 END_FUNCTION maybe
 LOCALS maybe
         LOCAL -16, kind=AMBIGUOUS
-SITES maybe
-        SITE maybe, 1, line=81, count=1
-INDICES maybe
-        .short 0
+SITES maybe, 1
+ROWS_OF_SITES maybe, 0
+ROWS maybe, 1
+LINES maybe, 81
 END_MAP maybe
 
 /* long look_alike(void) { long i = (long)&i; !; return i == where i was; }: an integer that holds the bits of a stack address and
@@ -380,9 +378,10 @@ FUNCTION look_alike, 16
         ret
 END_FUNCTION look_alike
 LOCALS look_alike
-SITES look_alike
-        SITE look_alike, 1, line=91
-INDICES look_alike
+SITES look_alike, 1
+ROWS_OF_SITES look_alike, 0
+EMPTY_ROW look_alike
+LINES look_alike, 91
 END_MAP look_alike
         .local  look_alike_before
         .comm   look_alike_before, 8, 8
@@ -397,9 +396,11 @@ FUNCTION pinned, 16
         ret
 END_FUNCTION pinned
 LOCALS pinned
-SITES pinned
-        SITE pinned, 1, line=101, first=2, flags=1
-INDICES pinned
+SITES pinned, 1
+        SPECIAL pin=2
+ROWS_OF_SITES pinned, 0
+ROWS pinned
+LINES pinned, 101
 END_MAP pinned
 
 /* int compare(const void *a, const void *b) { !; return *(int *)a - *(int *)b; }: called by qsort. */
@@ -419,10 +420,10 @@ FUNCTION compare, 32
 END_FUNCTION compare
 LOCALS compare
         LOCAL -32, count=2
-SITES compare
-        SITE compare, 1, line=111, count=1
-INDICES compare
-        .short 0
+SITES compare, 1
+ROWS_OF_SITES compare, 0
+ROWS compare, 1
+LINES compare, 111
 END_MAP compare
 
 /* void sorter(int *array, long n) { qsort(array, n, sizeof(int), compare); !; } */
@@ -438,10 +439,10 @@ FUNCTION sorter, 16
         ret
 END_FUNCTION sorter
 LOCALS sorter
-SITES sorter
-        SITE sorter, 1, line=121
-        SITE sorter, 2, line=122
-INDICES sorter
+SITES sorter, 1, 2
+ROWS_OF_SITES sorter, 0, 0
+EMPTY_ROW sorter
+LINES sorter, 121, 1
 END_MAP sorter
 
 /* void store(long (*function)(long), long argument) { stored = function(argument); }: the thread's function for those that
@@ -460,9 +461,10 @@ FUNCTION store, 16
         ret
 END_FUNCTION store
 LOCALS store
-SITES store
-        SITE store, 1, line=131
-INDICES store
+SITES store, 1
+ROWS_OF_SITES store, 0
+EMPTY_ROW store
+LINES store, 131
 END_MAP store
         .globl  stored
         .comm   stored, 8, 8

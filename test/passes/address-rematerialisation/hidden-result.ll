@@ -1,5 +1,5 @@
 ; The hidden result pointer crosses every call in a register of instruction selection's own. It gets a machine home, which
-; the frame map lists at the site: one local, one index.
+; the frame map lists at the site: one local.
 ; RUN: %llc -O2 -relocation-model=pic -verify-machineinstrs -stop-after=address-rematerialisation %s -o - | FileCheck %s
 ; RUN: %llc -O2 -relocation-model=pic -verify-machineinstrs %s -o - | FileCheck %s --check-prefix=MAP
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -20,11 +20,14 @@ define void @returns_struct(ptr sret([4 x i64]) %out) #0 {
 ; MAP: callq f@PLT
 ; MAP: movq (%rsp), %rax
 ; MAP: .long 16 # 0x10
-; MAP: .short 1
-; MAP-NEXT: .short 1
-; MAP-NEXT: .long 1
-; At CFA - 16: the stack pointer.
-; MAP-NEXT: .long 4294967280
+; One short local, no long one, one site.
+; MAP: .short 1 #
+; MAP-NEXT: .short 0 #
+; MAP-NEXT: .short 1 #
+; At CFA - 16, two words: the stack pointer.
+; MAP: .short 65534 #
+; MAP-NEXT: .byte 1 #
+; MAP-NEXT: .byte 0 #
   store i64 1, ptr %out
   call void @f(), !heapallocsite !1
   ret void

@@ -64,8 +64,8 @@ define void @realigned_and_variable(ptr %p, i64 %n) #0 {
 
 ; Several groups in one object, and only what the site names.
 ; CHECK: function typed of {{.*}}: frame 64 alignment
-; CHECK-NEXT: local 0: pointer cfa-56 count 3 stride 16
-; CHECK-NEXT: local 1: ambiguous cfa-48 count 1 stride 8
+; CHECK-NEXT: local 0: ambiguous cfa-48 count 1 stride 8
+; CHECK-NEXT: local 1: pointer cfa-56 count 3 stride 16
 ; CHECK-NEXT: site line 0: live [0, 1]
 ; CHECK-NEXT: site line 0: live []
 define void @typed() #0 {

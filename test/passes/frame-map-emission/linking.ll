@@ -31,7 +31,7 @@
 ; The section is read-only and needs no relocation at load time.
 ; RUN: %clang -fuse-ld=lld -shared -nostdlib %t.o -o %t.so
 ; RUN: llvm-readelf -SrW %t.so | FileCheck %s --check-prefix=ELF
-; ELF: skein_maps PROGBITS {{[0-9a-f]+ [0-9a-f]+ [0-9a-f]+}} 00 AL {{[0-9]+}} 0 8
+; ELF: skein_maps PROGBITS {{[0-9a-f]+ [0-9a-f]+ [0-9a-f]+}} 00 AL {{[0-9]+}} 0 4
 ; ELF-NOT: R_X86_64_RELATIVE
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

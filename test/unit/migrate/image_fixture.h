@@ -37,7 +37,7 @@ inline uint64_t return_address(const void *function, unsigned number) {
   const skein_function_map *map = program_maps().find_function(reinterpret_cast<uintptr_t>(function));
   EXPECT_NE(map, nullptr);
   EXPECT_LT(number, map->site_count);
-  return map_entry(map) + map_sites(map)[number].return_offset;
+  return map_entry(map) + site_return(map, number);
 }
 
 inline bool runtime_started = false; // set by a test that starts more of the runtime

@@ -3,6 +3,7 @@
 
 #include "map_builder.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <skein/skein.h>
 
@@ -15,6 +16,14 @@ PretendFunction function_at(uint32_t entry) {
   function.entry = entry;
   function.locals = {{-24, 1, 8, SKEIN_LOCAL_POINTER, SKEIN_BASE_CFA}};
   function.sites = {{10, {0}}, {20, {}}, {30, {0}}};
+  return function;
+}
+
+// A function with a map of each kind of table: two locals, of which one is long, and a special site.
+PretendFunction function_with_all(uint32_t entry) {
+  PretendFunction function = function_at(entry);
+  function.locals.push_back({-40, 3, 4, SKEIN_LOCAL_AMBIGUOUS, SKEIN_BASE_CFA});
+  function.sites = {{10, {0}}, {20, {0, 1}}, {30, {1}, 5}};
   return function;
 }
 
@@ -34,7 +43,7 @@ TEST(Maps, FindsEverySiteAndNothingElse) {
     if (!site)
       continue;
     EXPECT_EQ(map_entry(site.function), pretend_pc(offset / 64 * 64, 0));
-    EXPECT_EQ(site.site->return_offset, offset % 64);
+    EXPECT_EQ(site_return(site.function, site.number), offset % 64);
   }
   EXPECT_FALSE(index.find_site(0));
   EXPECT_FALSE(index.find_site(~uintptr_t{0}));
@@ -73,8 +82,8 @@ TEST(Maps, CodeThatTwoMapsClaimIsPinned) {
   ASSERT_TRUE(index.build(builder.begin(), builder.end(), why));
   Site site = index.find_site(pretend_pc(0, 20));
   ASSERT_TRUE(site);
-  EXPECT_EQ(site.site->flags, SKEIN_SITE_PINNED);
-  EXPECT_EQ(site.site->first, SKEIN_PIN_FRAME);
+  EXPECT_EQ(site_facts(site).pin, unsigned{SKEIN_PIN_FRAME});
+  EXPECT_EQ(site_line(site), 0u);
 }
 
 using Damage = void (*)(skein_function_map *);
@@ -88,7 +97,7 @@ class DamagedMaps : public testing::TestWithParam<DamageCase> {};
 TEST_P(DamagedMaps, AreRefused) {
   MapBuilder builder;
   builder.add(function_at(0));
-  skein_function_map *map = builder.add(function_at(64));
+  skein_function_map *map = builder.add(function_with_all(64));
   builder.add(function_at(128));
   GetParam().damage(map);
   MapIndex index;
@@ -99,33 +108,129 @@ TEST_P(DamagedMaps, AreRefused) {
   EXPECT_FALSE(index.find_site(pretend_pc(0, 10))); // nor is any other map of that program
 }
 
-skein_local_map *locals(skein_function_map *map) { return const_cast<skein_local_map *>(map_locals(map)); }
-skein_site_map *sites(skein_function_map *map) { return const_cast<skein_site_map *>(map_sites(map)); }
+skein_local_map &first_long(skein_function_map *map) { return *const_cast<skein_local_map *>(MapTables(map).longs); }
+skein_short_local_map &first_short(skein_function_map *map) {
+  return *const_cast<skein_short_local_map *>(MapTables(map).shorts);
+}
+skein_special_map &first_special(skein_function_map *map) {
+  return *const_cast<skein_special_map *>(MapTables(map).specials);
+}
+void set(const unsigned char *table, size_t at, unsigned char byte) { const_cast<unsigned char *>(table)[at] = byte; }
 
 INSTANTIATE_TEST_SUITE_P(
     All, DamagedMaps,
-    testing::Values(DamageCase{"another version", [](skein_function_map *map) { map->version++; }},
-                    DamageCase{"wrong size", [](skein_function_map *map) { map->size = 0; }},
-                    DamageCase{"wrong size", [](skein_function_map *map) { map->size -= 8; }},
-                    DamageCase{"wrong size", [](skein_function_map *map) { map->size += 4; }},
-                    DamageCase{"wrong size", [](skein_function_map *map) { map->size = 0x7fffff8; }},
-                    DamageCase{"wrong size", [](skein_function_map *map) { map->index_count = ~0u; }},
-                    DamageCase{"wrong size", [](skein_function_map *map) { map->site_count = 0xffff; }},
-                    DamageCase{"unknown kind", [](skein_function_map *map) { map->flags = 0x80; }},
-                    DamageCase{"frame size", [](skein_function_map *map) { map->frame_size = 0; }},
-                    DamageCase{"frame size", [](skein_function_map *map) { map->frame_size = 33; }},
-                    DamageCase{"local", [](skein_function_map *map) { locals(map)->kind = 4; }},
-                    DamageCase{"local", [](skein_function_map *map) { locals(map)->base = 3; }},
-                    DamageCase{"local", [](skein_function_map *map) { locals(map)->base = SKEIN_BASE_BP; }},
-                    DamageCase{"local", [](skein_function_map *map) { locals(map)->count = 0xffffffff; }},
-                    DamageCase{"local", [](skein_function_map *map) { map->va_save_base = 3; }},
-                    DamageCase{"local", [](skein_function_map *map) { map->alignment_log2 = 64; }},
-                    DamageCase{"site", [](skein_function_map *map) { sites(map)[0].return_offset = 20; }},
-                    DamageCase{"site", [](skein_function_map *map) { sites(map)[2].return_offset = 65; }},
-                    DamageCase{"site", [](skein_function_map *map) { sites(map)[2].count = 2; }},
-                    DamageCase{"site", [](skein_function_map *map) { sites(map)[2].first = 0xffff; }},
-                    DamageCase{"site",
-                               [](skein_function_map *map) { const_cast<uint16_t *>(map_indices(map))[1] = 1; }}));
+    testing::Values(
+        DamageCase{"another version", [](skein_function_map *map) { map->version++; }},
+        DamageCase{"another version", [](skein_function_map *map) { map->version = 5; }},
+        DamageCase{"wrong size", [](skein_function_map *map) { map->size = 0; }},
+        DamageCase{"wrong size", [](skein_function_map *map) { map->size -= 8; }},
+        DamageCase{"wrong size", [](skein_function_map *map) { map->size += 2; }},
+        DamageCase{"wrong size", [](skein_function_map *map) { map->size = 0x7fffff8; }},
+        DamageCase{"wrong size", [](skein_function_map *map) { map->row_count = 0xffff; }},
+        DamageCase{"wrong size", [](skein_function_map *map) { map->site_count = 0xffff; }},
+        DamageCase{"wrong size", [](skein_function_map *map) { map->long_count = 0xffff; }},
+        DamageCase{"unknown kind", [](skein_function_map *map) { map->flags = 0x80; }},
+        DamageCase{"frame size", [](skein_function_map *map) { map->frame_size = 0; }},
+        DamageCase{"frame size", [](skein_function_map *map) { map->frame_size = 33; }},
+        DamageCase{"local", [](skein_function_map *map) { first_short(map).kind_base = SKEIN_LOCAL_DYNAMIC_POINTER; }},
+        DamageCase{"local", [](skein_function_map *map) { first_short(map).kind_base = 3 << SKEIN_SHORT_BASE_SHIFT; }},
+        DamageCase{
+            "local",
+            [](skein_function_map *map) { first_short(map).kind_base = SKEIN_BASE_BP << SKEIN_SHORT_BASE_SHIFT; }},
+        DamageCase{"local", [](skein_function_map *map) { first_long(map).kind = 5; }},
+        DamageCase{"local", [](skein_function_map *map) { first_long(map).kind = SKEIN_LOCAL_SAVE_AREA; }},
+        DamageCase{"local", [](skein_function_map *map) { map->flags |= SKEIN_MAP_VARIADIC; }},
+        DamageCase{"local", [](skein_function_map *map) { map->flags |= SKEIN_MAP_BLOCKS; }},
+        DamageCase{"local", [](skein_function_map *map) { first_long(map).kind = SKEIN_LOCAL_DYNAMIC_POINTER; }},
+        DamageCase{"local", [](skein_function_map *map) { first_long(map).base = 3; }},
+        DamageCase{"local", [](skein_function_map *map) { first_long(map).base = SKEIN_BASE_BP; }},
+        DamageCase{"local", [](skein_function_map *map) { first_long(map).count = 0xffffffff; }},
+        DamageCase{"local", [](skein_function_map *map) { map->alignment_log2 = 64; }},
+        DamageCase{"local", [](skein_function_map *map) { map->zero = 1; }},
+        DamageCase{"site", [](skein_function_map *map) { set(MapTables(map).returns, 0, 20); }},
+        DamageCase{"site", [](skein_function_map *map) { set(MapTables(map).returns, 4, 65); }},
+        DamageCase{"site", [](skein_function_map *map) { set(MapTables(map).rows_of_sites, 1, 4); }},
+        DamageCase{"site", [](skein_function_map *map) { first_special(map).row = 3; }},
+        DamageCase{"site", [](skein_function_map *map) { set(MapTables(map).rows, 2, 4); }},
+        DamageCase{"site",
+                   [](skein_function_map *map) { // a line that does not end
+                     const auto *lines = MapTables(map).lines,
+                                *end = reinterpret_cast<unsigned char *>(map) + map->size;
+                     for (size_t at = 0; lines + at < end; at++)
+                       set(lines, at, 0xff);
+                   }},
+        DamageCase{"site", [](skein_function_map *map) { map->size -= 4; }},
+        DamageCase{"site", [](skein_function_map *map) { map->size += 4; }}));
+
+TEST(Maps, ARowOfAVariadicFunctionHasNoSaveArea) {
+  PretendFunction function = function_at(0);
+  function.flags = SKEIN_MAP_VARIADIC;
+  MapBuilder builder;
+  skein_function_map *map = builder.add(function);
+  EXPECT_EQ(map_fault(map, map->size), nullptr);
+  set(MapTables(map).rows, 0, 2);
+  EXPECT_STREQ(map_fault(map, map->size), "with a damaged site");
+}
+
+void expect_sites(const PretendFunction &function, bool large) {
+  MapBuilder builder;
+  const skein_function_map *map = builder.add(function);
+  ASSERT_EQ(map_fault(map, map->size), nullptr);
+  EXPECT_EQ((map->flags & SKEIN_MAP_LARGE) != 0, large);
+  for (uint32_t number = 0; number < function.sites.size(); number++) {
+    const PretendSite &site = function.sites[number];
+    const SiteFacts facts = site_facts({map, number});
+    EXPECT_EQ(site_return(map, number), site.return_offset);
+    EXPECT_EQ(site_line({map, number}), site.line);
+    EXPECT_EQ(facts.pin, site.pinned);
+    EXPECT_EQ(facts.arguments, site.arguments);
+    EXPECT_EQ(facts.va_pointers, site.va_pointers);
+    std::vector<std::pair<int32_t, uint32_t>> live, expected;
+    each_live(map, MapTables(map), facts.live, [&](const skein_local_map &local) {
+      live.emplace_back(local.offset, local.count);
+      return true;
+    });
+    for (uint16_t local : site.live)
+      expected.emplace_back(function.locals[local].offset, function.locals[local].count);
+    std::sort(live.begin(), live.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(live, expected) << number;
+  }
+}
+
+TEST(Maps, SaysOfEachSiteWhatWasWritten) {
+  PretendFunction function = function_at(0);
+  function.flags = SKEIN_MAP_BP | SKEIN_MAP_FP;
+  function.locals = {{-24, 1, 8, SKEIN_LOCAL_POINTER, SKEIN_BASE_CFA},
+                     {-20, 1, 8, SKEIN_LOCAL_POINTER, SKEIN_BASE_CFA},
+                     {-(32768 * 8), 255, 8, SKEIN_LOCAL_AMBIGUOUS, SKEIN_BASE_BP},
+                     {-(32769 * 8), 256, 8, SKEIN_LOCAL_AMBIGUOUS, SKEIN_BASE_SP},
+                     {32767 * 8, 2, 8, SKEIN_LOCAL_POINTER, SKEIN_BASE_SP},
+                     {-40, 17, 0, SKEIN_LOCAL_DYNAMIC_POINTER, SKEIN_BASE_CFA}};
+  function.sites = {{1, {0, 1, 2, 3, 4, 5}, 0, 0, 3'000'000'000},
+                    {2, {}, 0, 0, 0},
+                    {3, {5}, 0x3f, 0, 200},
+                    {4, {}, 0, SKEIN_PIN_SAME, 199, 300},
+                    {50, {3, 4}, 0, 0, 1}};
+  expect_sites(function, false);
+  function.code_size = 1 << 20;
+  function.sites[4].return_offset = 0x12345;
+  expect_sites(function, true);
+}
+
+TEST(Maps, ManyRowsAndLocals) {
+  PretendFunction function = function_at(0);
+  function.code_size = 4096;
+  function.locals.clear();
+  function.sites.clear();
+  for (int32_t i = 0; i < 300; i++)
+    function.locals.push_back({-8 * i, 1, i % 3 ? uint16_t{8} : uint16_t{4}, SKEIN_LOCAL_POINTER, SKEIN_BASE_CFA});
+  for (uint16_t i = 0; i < 300; i++)
+    function.sites.push_back({i + 1u, {i, static_cast<uint16_t>((i + 7) % 300)}});
+  expect_sites(function, true);
+  function.sites.resize(255);
+  expect_sites(function, false);
+}
 
 TEST(Maps, EveryTruncationIsRefused) {
   MapBuilder builder;

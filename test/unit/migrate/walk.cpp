@@ -599,7 +599,7 @@ TEST_F(Walk, RandomStacksNeverLeadOutside) {
     stack.push_switch_frame(stack.address(random() % stack.words), stack.address(random() % stack.words));
     StackView view = stack.view();
     Refusal reason, reason_of_long_way;
-    using Visit = std::tuple<unsigned, uintptr_t, uintptr_t, const skein_site_map *, WordKind>;
+    using Visit = std::tuple<unsigned, uintptr_t, uintptr_t, uint32_t, WordKind>;
     std::vector<Visit> visits, visits_of_long_way;
     bool done = walk(index, view, reason, [&](const Frame &frame, uintptr_t at, WordKind kind) {
       EXPECT_TRUE(view.holds(at, 8));
