@@ -4,8 +4,11 @@
 #include "map_builder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <random>
 #include <skein/skein.h>
+#include <sys/mman.h>
 
 using namespace skein;
 
@@ -230,6 +233,62 @@ TEST(Maps, ManyRowsAndLocals) {
   expect_sites(function, true);
   function.sites.resize(255);
   expect_sites(function, false);
+}
+
+// Ends where memory ends, so that reading beyond a map ends the test.
+class AtTheEndOfMemory {
+public:
+  explicit AtTheEndOfMemory(const skein_function_map *map) : bytes(map->size) {
+    pages = static_cast<unsigned char *>(
+        mmap(nullptr, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(pages + room, page, PROT_NONE);
+    std::memcpy(pages + room - bytes, map, bytes);
+  }
+  ~AtTheEndOfMemory() { munmap(pages, room + page); }
+  AtTheEndOfMemory(const AtTheEndOfMemory &) = delete;
+  AtTheEndOfMemory &operator=(const AtTheEndOfMemory &) = delete;
+  unsigned char *begin() const { return pages + room - bytes; }
+  const skein_function_map *map() const { return reinterpret_cast<const skein_function_map *>(begin()); }
+  const size_t bytes;
+
+private:
+  static constexpr size_t page = 4096, room = 16 * page;
+  unsigned char *pages;
+};
+
+TEST(Maps, WhateverIsDamagedNothingIsReadOutside) {
+  PretendFunction large = function_with_all(0);
+  large.code_size = 1 << 20;
+  large.flags = SKEIN_MAP_VARIADIC;
+  std::mt19937 random(1);
+  unsigned accepted = 0, refused = 0;
+  for (const PretendFunction &function : {function_with_all(0), large}) {
+    MapBuilder builder;
+    const skein_function_map *whole = builder.add(function);
+    for (int round = 0; round < 20'000; round++) {
+      AtTheEndOfMemory damaged(whole);
+      for (unsigned n = 1 + random() % 3; n > 0; n--)
+        damaged.begin()[random() % damaged.bytes] = static_cast<unsigned char>(random() % 3 ? random() % 8 : random());
+      const skein_function_map *map = damaged.map();
+      if (map_fault(map, damaged.bytes) != nullptr) {
+        refused++;
+        continue;
+      }
+      accepted++;
+      const MapTables tables(map);
+      for (uint32_t number = 0; number < map->site_count; number++) {
+        EXPECT_LE(site_return(map, number), map->code_size);
+        site_line({map, number});
+        each_live(map, tables, site_facts({map, number}, tables).live, [&](const skein_local_map &local) {
+          EXPECT_LT(local.kind, SKEIN_LOCAL_SAVE_AREA);
+          EXPECT_LE(local.base, SKEIN_BASE_BP);
+          return true;
+        });
+      }
+    }
+  }
+  EXPECT_GT(accepted, 1000u);
+  EXPECT_GT(refused, 1000u);
 }
 
 TEST(Maps, EveryTruncationIsRefused) {
