@@ -4,7 +4,6 @@
 
 // RUN: %skeincc -O2 -I%S/../migrate/Inputs %s -o %t
 // RUN: %run -n 3 --max-nodes 4 --timeout 100 %t %skein | FileCheck %s
-// RUN: env SKEIN_OPTIONS=shared=remote %run -n 3 --max-nodes 4 --timeout 100 %t %skein | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote,net_delay_us=300 %run -n 3 --max-nodes 4 --timeout 100 --transport tcp \
 // RUN:   %t %skein | FileCheck %s
 // RUN: env SKEIN_OPTIONS=shared=remote,workers=1,shared_cache=8192 %run -n 3 --max-nodes 4 --timeout 100 %t %skein \

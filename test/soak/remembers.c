@@ -14,7 +14,7 @@
  *     remembers STEPS FILE
  */
 
-// RUN: %python %S/checkpoint_kills.py --build %build --kills 6 --only remembers
+// RUN: %python %S/checkpoint_kills.py --build %build --kills 4 --only remembers
 
 #include <pthread.h>
 #include <skein/global.h>
