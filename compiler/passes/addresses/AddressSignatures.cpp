@@ -7,12 +7,11 @@
 // It looks only at functions all of whose calls can be seen: local ones whose address is not taken. Two conditions must
 // hold, and are applied in turn until nothing changes:
 //
-//   sound      Every value that arrives is an address (AddressIntegers::isProvedAddress). This is the greatest
-//   solution:
-//              it begins with all places and drops those that are contradicted, so a recursion that passes its own
-//              argument on does not contradict itself.
-//   grounded   An address does arrive. This is the least solution: it begins with no place and adds those that are
-//              reached. Without it a counter that is passed from call to call would count as an address.
+// * Sound: every value that arrives is an address (AddressIntegers::isProvedAddress). This is the greatest solution: it
+//   begins with all places and drops those that are contradicted, so a recursion that passes its own argument on does
+//   not contradict itself.
+// * Grounded: an address does arrive. This is the least solution: it begins with no place and adds those that are
+//   reached. Without it a counter that is passed from call to call would count as an address.
 //
 // Besides, markAmbiguous gives `skein-ambiguous` to the arguments and results of all functions of the module at which
 // words arrive that may be addresses without being proved to be; this is a least solution too. markPartReaders marks

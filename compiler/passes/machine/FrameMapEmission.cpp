@@ -20,7 +20,7 @@
 #include "passes/Compat.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -153,7 +153,7 @@ private:
   const FrameObjects &Objects;
   FrameMapBuilder Map;
   SourceRecords Names;
-  DenseSet<unsigned> Named; // the locals that have their names
+  DenseMap<unsigned, FrameAddress> Addresses; // of the locals that have their names
   unsigned Labels = 0;
   unsigned FramePin = 0; // why no site of this function can be described; 0: they can be
 };
@@ -378,9 +378,12 @@ bool Emitter::addLocals(unsigned Index, SmallVectorImpl<uint16_t> &Entries) {
   const FrameObjects::Local &L = *Objects.local(Index);
   if (!L.FrameIndex)
     return true;
-  FrameAddress At = frameAddressOf(MF, *L.FrameIndex);
-  if (Named.insert(Index).second)
-    Names.add(L, At);
+  auto [Known, First] = Addresses.try_emplace(Index);
+  if (First) {
+    Known->second = frameAddressOf(MF, *L.FrameIndex);
+    Names.add(L, Known->second);
+  }
+  const FrameAddress At = Known->second;
   for (const WordGroup &G : L.Groups) {
     std::optional<uint16_t> Entry = Map.addLocal(At.Offset + G.Offset, G.Count, G.Stride, G.Kind, At.From);
     if (!Entry)
