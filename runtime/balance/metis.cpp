@@ -27,7 +27,7 @@ Partition by_bisection, at_once;
 constexpr uint32_t bisected_most = 8; // so many parts, or fewer, are better found by bisection
 
 /// Options of 64 bits are set up to the end of a buffer twice as long.
-bool has_integers_of_32_bits() {
+[[maybe_unused]] bool has_integers_of_32_bits() {
   Integer options[2 * options_count] = {};
   set_defaults(options);
   return options[options_count - 1] != 0 && options[options_count] == 0;
