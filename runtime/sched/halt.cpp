@@ -2,6 +2,7 @@
 #include "sched/halt.h"
 
 #include "os/linux/futex.h"
+#include "private/regions/spare.h"
 #include "sched/bundle.h"
 #include "sched/time_slices.h"
 #include "sched/worker.h"
@@ -76,6 +77,7 @@ bool workers_describe(char *to, size_t bytes) {
 void worker_halts(Worker &worker) {
   trace_time_passes();
   stack_cache_flush();
+  spares_flush();
   thread_cache_flush();
   processor_set_segment(worker, segment_nowhere); // the thread that ran here may end on another worker
   if (halted.fetch_add(1, std::memory_order_seq_cst) + 1 == workers_running() && workers_have_halted)

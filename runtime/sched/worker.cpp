@@ -18,6 +18,7 @@
 #include "base/uneven_barrier.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
+#include "private/regions/spare.h"
 #include "sched/bundle_table.h"
 #include "sched/deadlock.h"
 #include "sched/fork.h"
@@ -109,6 +110,7 @@ bool wake_one() {
 
 void sleep(Worker &worker, uint64_t nanoseconds) {
   stack_cache_flush(); // another worker may need them while this one sleeps
+  spares_flush();
   worker.sleeping.store(1, std::memory_order_relaxed);
   idle_count.fetch_add(1, std::memory_order_release); // pairs with the acquire in wake_one
   barrier_heavy();                                    // A, partner: B in workers_notice and its kin
@@ -208,6 +210,7 @@ void *worker_main(void *argument) {
   skein_processor = nullptr;
   overflow_worker_stop();
   stack_cache_flush();
+  spares_flush();
   thread_cache_flush();
   return nullptr;
 }

@@ -59,6 +59,12 @@ inline Private *mine_while_running() {
   return processor->current->owned;
 }
 
+/// Whether a block of this type has no pointers, and is no free one.
+inline bool type_is_plain(uint32_t type) {
+  static_assert(block_resting == INT32_MAX);
+  return static_cast<int32_t>(type - 1) < 0;
+}
+
 [[noreturn, gnu::cold]] void refuse_foreign(const void *block, const char *what) {
   const Thread *self = thread_current();
   fatal(
@@ -163,9 +169,11 @@ const Extent *add_large(Thread &self, size_t bytes, size_t room) {
   return extent ? extent : extent_add(self, ExtentKind::large, bytes);
 }
 
+enum class Contents : bool { undefined, zero };
+
 /// Extents belong to a thread: after main has ended there is none, and no extent can be added. `room`: bytes to which
 /// the block may well grow.
-[[gnu::noinline]] void *allocate_large(size_t alignment, size_t bytes, size_t room = 0) {
+[[gnu::noinline]] void *allocate_large(size_t alignment, size_t bytes, Contents contents, size_t room = 0) {
   Thread *self = thread_current();
   const size_t offset = alignment <= large_header_bytes ? large_header_bytes : alignment;
   if (!self || bytes > private_end - private_begin - offset) {
@@ -174,7 +182,12 @@ const Extent *add_large(Thread &self, size_t bytes, size_t room) {
   }
   // A region is aligned to its size, up to 2 MiB.
   const size_t more = offset <= 2 << 20 ? offset : 2 * offset;
-  const Extent *extent = add_large(*self, bytes + more, room);
+  const bool spare = contents == Contents::undefined && room <= bytes;
+  const Extent *extent = spare ? extent_add_spare(*self, ExtentKind::large, bytes + more) : nullptr;
+  if (extent)
+    *large_header(extent->begin) = {};
+  else
+    extent = add_large(*self, bytes + more, room);
   if (!extent) {
     errno = ENOMEM;
     return nullptr;
@@ -210,7 +223,7 @@ void *allocate_chunk(Private &owned, size_t bytes) {
   Private *owned = heap();
   if (!owned)
     return __skein_program_malloc(bytes);
-  void *block = bytes < large_bytes_min ? allocate_chunk(*owned, bytes) : allocate_large(0, bytes);
+  void *block = bytes < large_bytes_min ? allocate_chunk(*owned, bytes) : allocate_large(0, bytes, Contents::undefined);
   return typed(*owned, block, layout);
 }
 
@@ -249,7 +262,7 @@ inline void *allocate_zeroed(size_t count, size_t size, const void *layout) {
   if (!owned)
     return __skein_program_calloc(1, bytes);
   if (bytes >= large_bytes_min)
-    return typed(*owned, allocate_large(0, bytes), layout);
+    return typed(*owned, allocate_large(0, bytes, Contents::zero), layout);
   void *block = allocate_chunk(*owned, bytes);
   return block ? typed(*owned, memset(block, 0, bytes), layout) : nullptr;
 }
@@ -270,8 +283,9 @@ void *allocate_aligned(size_t alignment, size_t bytes, const void *layout) {
     return __skein_program_memalign(alignment, bytes);
   if (alignment <= chunk_step)
     return allocate(bytes, layout);
-  void *block = bytes < large_bytes_min && alignment < large_bytes_min ? heap_allocate(*owned, bytes, alignment)
-                                                                       : allocate_large(alignment, bytes);
+  void *block = bytes < large_bytes_min && alignment < large_bytes_min
+                    ? heap_allocate(*owned, bytes, alignment)
+                    : allocate_large(alignment, bytes, Contents::undefined);
   return typed(*owned, block, layout);
 }
 
@@ -330,8 +344,10 @@ inline bool block_is_chunk(const void *block) {
   Thread *self = owner_of(owned);
   if (extent->kind != ExtentKind::large || large_block(*extent) != reinterpret_cast<uintptr_t>(block))
     space_broken(block);
+  // Pointers that are left in it would refuse moves for nothing (forget_pointers), and to look for all of them would
+  // touch pages that the program did not. What was moved consists of several mappings.
   if (self)
-    extent_remove(*self, extent->begin);
+    extent_remove(*self, extent->begin, type_is_plain(block_type(block)) && !large_header(extent->begin)->moved[0]);
 }
 
 /// A kernel thread frees what it takes for a block of its host. The host checks that when it takes the block back.
@@ -344,12 +360,6 @@ inline bool block_is_chunk(const void *block) {
     *static_cast<void **>(block) = next;
   while (!host->returned.compare_exchange_weak(next, block, std::memory_order_release, // pairs with take_back
                                                std::memory_order_relaxed));
-}
-
-/// Whether a block of this type has no pointers, and is no free one.
-inline bool type_is_plain(uint32_t type) {
-  static_assert(block_resting == INT32_MAX);
-  return static_cast<int32_t>(type - 1) < 0;
 }
 
 /// A chunk of this heap.
@@ -444,7 +454,7 @@ size_t usable(const Private &owned, const void *block) {
   const bool grows = bytes > before;
   void *at = nullptr;
   if (bytes >= large_bytes_min)
-    at = allocate_large(0, bytes, grows ? growth_room * bytes : bytes);
+    at = allocate_large(0, bytes, Contents::undefined, grows ? growth_room * bytes : bytes);
   else if (grows && bytes >= grown_bytes_min)
     at = space_allocate_to_grow(owned.heap, bytes);
   if (!at && bytes < large_bytes_min)

@@ -9,6 +9,7 @@
 #include "private/library/exceptions.h"
 #include "private/library/kernel_threads.h"
 #include "private/paging/paging.h"
+#include "private/regions/spare.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +48,22 @@ void release(const Extent &extent, uint64_t thread) {
 
 void on_end(Thread *thread) { private_release(*thread); }
 
+Extent *add(Thread &thread, ExtentKind kind, size_t bytes, void *(*acquire)(size_t bytes)) {
+  const size_t page = page_bytes();
+  if (bytes == 0 || bytes > private_end - private_begin)
+    return nullptr;
+  bytes = (bytes + page - 1) & ~(page - 1);
+  if (!private_record(thread) || !make_room(*thread.owned))
+    return nullptr;
+  void *begin = acquire(bytes);
+  if (!begin)
+    return nullptr;
+  const Extent extent = {reinterpret_cast<uintptr_t>(begin), bytes, bytes, kind, 0};
+  const bool listed = extent_list(thread, extent);
+  SKEIN_ASSERT(listed, "a fresh region at %p overlaps an extent of the thread", begin);
+  return &thread.owned->extents[position(*thread.owned, extent.begin)];
+}
+
 } // namespace
 
 const char *extent_kind_name(ExtentKind kind) {
@@ -72,21 +89,8 @@ Private *private_record(Thread &thread) {
   return thread.owned;
 }
 
-Extent *extent_add(Thread &thread, ExtentKind kind, size_t bytes) {
-  const size_t page = page_bytes();
-  if (bytes == 0 || bytes > private_end - private_begin)
-    return nullptr;
-  bytes = (bytes + page - 1) & ~(page - 1);
-  if (!private_record(thread) || !make_room(*thread.owned))
-    return nullptr;
-  void *begin = region_acquire(bytes);
-  if (!begin)
-    return nullptr;
-  const Extent extent = {reinterpret_cast<uintptr_t>(begin), bytes, bytes, kind, 0};
-  const bool listed = extent_list(thread, extent);
-  SKEIN_ASSERT(listed, "a fresh region at %p overlaps an extent of the thread", begin);
-  return &thread.owned->extents[position(*thread.owned, extent.begin)];
-}
+Extent *extent_add(Thread &thread, ExtentKind kind, size_t bytes) { return add(thread, kind, bytes, region_acquire); }
+Extent *extent_add_spare(Thread &thread, ExtentKind kind, size_t bytes) { return add(thread, kind, bytes, spare_take); }
 
 bool extent_list(Thread &thread, const Extent &extent) {
   if (!private_record(thread) || !make_room(*thread.owned))
@@ -104,14 +108,15 @@ bool extent_list(Thread &thread, const Extent &extent) {
   return true;
 }
 
-void extent_remove(Thread &thread, uintptr_t begin) {
+void extent_remove(Thread &thread, uintptr_t begin, bool spare) {
   Private &owned = *thread.owned;
   const uint32_t at = position(owned, begin);
   SKEIN_ASSERT(at < owned.count && owned.extents[at].begin == begin, "no extent of the thread begins at %#zx", begin);
   const Extent extent = owned.extents[at];
   owned.count--;
   std::memmove(owned.extents + at, owned.extents + at + 1, (owned.count - at) * sizeof(Extent));
-  release(extent, thread.id);
+  if (!spare || extent.kept || !spare_keep(reinterpret_cast<void *>(extent.begin), extent.region))
+    release(extent, thread.id);
 }
 
 void extents_keep(Thread &thread) {

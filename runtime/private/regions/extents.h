@@ -82,8 +82,10 @@ Private *private_record(Thread &thread);
 Extent *extent_add(Thread &thread, ExtentKind kind, size_t bytes);
 /// Lists a region that is mapped already (one that arrived). False without memory, or if it overlaps another.
 bool extent_list(Thread &thread, const Extent &extent);
-/// Gives back the extent that begins there.
-void extent_remove(Thread &thread, uintptr_t begin);
+/// The same in a spare region (spare.h), whose contents are undefined. Null: there is none.
+Extent *extent_add_spare(Thread &thread, ExtentKind kind, size_t bytes);
+/// Gives back the extent that begins there. `spare`: its region may be kept with what is in it.
+void extent_remove(Thread &thread, uintptr_t begin, bool spare = false);
 /// An image of the thread will have its addresses.
 void extents_keep(Thread &thread);
 /// The extent of the thread that holds the address, or null.

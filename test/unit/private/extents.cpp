@@ -1,6 +1,7 @@
 // A thread owns extents. These tests check the list of them, and what becomes of them.
 #include "private/regions/extents.h"
 #include "../accessible.h"
+#include "private/regions/spare.h"
 #include "thread/table.h"
 
 #include <algorithm>
@@ -98,6 +99,49 @@ TEST_F(ExtentsTest, DepartureKeepsTheAddresses) {
   region_release(other, 4 << 20, 1, false);
   ASSERT_TRUE(region_arrive(pointer(begin), 4 << 20));
   EXPECT_TRUE(extent_list(*thread, {begin, 4 << 20, 4 << 20, ExtentKind::large, 0}));
+}
+
+TEST_F(ExtentsTest, SpareOnesKeepWhatIsInThem) {
+  Processor worker;
+  Processor *const before = skein_processor;
+  skein_processor = &worker;
+  EXPECT_EQ(extent_add_spare(*thread, ExtentKind::large, 4 << 20), nullptr);
+  const uintptr_t begin = extent_add(*thread, ExtentKind::large, 4 << 20)->begin;
+  *static_cast<char *>(pointer(begin)) = 7;
+  extent_remove(*thread, begin, /*spare=*/true);
+  EXPECT_EQ(extent_containing(*thread, begin), nullptr); // so it neither moves with the thread nor is looked at
+  EXPECT_EQ(extent_add_spare(*thread, ExtentKind::large, 8 << 20), nullptr);
+  const Extent *again = extent_add_spare(*thread, ExtentKind::large, (4 << 20) - 5000);
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->begin, begin);
+  EXPECT_EQ(*static_cast<char *>(pointer(begin)), 7);
+  extent_remove(*thread, begin, /*spare=*/true);
+  spares_flush();
+  EXPECT_FALSE(accessible(pointer(begin)));
+  EXPECT_EQ(extent_add_spare(*thread, ExtentKind::large, 4 << 20), nullptr);
+  skein_processor = before;
+}
+
+TEST_F(ExtentsTest, SpareOnesAreFewAndNoImageHasThem) {
+  Processor worker;
+  Processor *const before = skein_processor;
+  skein_processor = &worker;
+  std::vector<uintptr_t> all;
+  for (int i = 0; i < 6; i++)
+    all.push_back(extent_add(*thread, ExtentKind::large, 2 << 20)->begin);
+  for (uintptr_t begin : all)
+    extent_remove(*thread, begin, /*spare=*/true);
+  const auto kept = std::count_if(all.begin(), all.end(), [](uintptr_t begin) { return accessible(pointer(begin)); });
+  EXPECT_EQ(kept, 4);
+  const uintptr_t large = extent_add(*thread, ExtentKind::large, 64 << 20)->begin;
+  extent_remove(*thread, large, /*spare=*/true);
+  EXPECT_FALSE(accessible(pointer(large)));
+  spares_flush();
+  const uintptr_t begin = extent_add(*thread, ExtentKind::large, 2 << 20)->begin;
+  extents_keep(*thread);
+  extent_remove(*thread, begin, /*spare=*/true);
+  EXPECT_FALSE(accessible(pointer(begin)));
+  skein_processor = before;
 }
 
 TEST_F(ExtentsTest, NonsenseIsRefused) {
