@@ -46,6 +46,18 @@ inline void tally_in(TallyLine &line, Tally which, uint64_t by = 1) {
   else // release: a reader that sees that something is gone sees that it had begun (the acquire in tally_sum)
     counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release);
 }
+/// Counts one in each.
+template <class... Kinds> inline void tally_each_in(TallyLine &line, Kinds... which) {
+  if (__builtin_expect(line.shared, 0)) {
+    (tally_in(line, which), ...);
+    return;
+  }
+  const auto add = [&](Tally kind) {
+    std::atomic<uint64_t> &counter = line.counters[static_cast<unsigned>(kind)];
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release); // as in tally_in
+  };
+  (add(which), ...);
+}
 inline void tally(Tally which, uint64_t by = 1) { tally_in(tally_mine(), which, by); }
 
 uint64_t tally_sum(Tally which);

@@ -39,6 +39,7 @@ void fill(Thread *thread, Thread *self, const ControlWords &control, void (*func
           uint32_t count_and_place, uint32_t classes) {
   const uint32_t count = words_counted(count_and_place);
   thread->start.function = function;
+#pragma clang loop unroll(disable) vectorize(disable) // they are few
   for (uint32_t i = 0; i < count; i++)
     thread->words[i] = words[i];
   // The new thread may use an address in our stack at any time, so our stack must keep its address.
@@ -88,10 +89,7 @@ Thread *spawned(Thread *self, const ControlWords &control, const char *call, voi
   const uint64_t id = thread->id;
   fill(thread, worker.current, control_words_now(), function, words, count, classes);
   thread->bundle = bundle_root;
-  TallyLine &line = tally_mine();
-  tally_in(line, Tally::begun);
-  tally_in(line, Tally::spawned);
-  tally_in(line, Tally::put);
+  tally_each_in(tally_mine(), Tally::begun, Tally::spawned, Tally::put);
   queue_push(*queue, thread); // it may have ended when this returns
   return id;
 }

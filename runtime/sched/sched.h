@@ -48,6 +48,7 @@ struct Worker : Processor {
   bool bound_turn = false; // a bound thread went first the last time
   std::atomic<uint32_t> bound_count{0};
 
+  Thread *wanted = nullptr;        // what the thread that has just blocked waits for, for who takes the next (local)
   bool ended = false;              // a thread has ended here since the worker was idle last
   std::atomic<uint64_t> rests{0};  // odd: it has no thread, and looks for none before this is even
   std::atomic<bool> drives{false}; // used by progress.cpp of room net
@@ -182,7 +183,7 @@ int main_status();
 /// A *plain* thread holds no lock, of this node or over nodes, and was not cancelled. Its beginning, result and end are
 /// told only to listeners that asked to hear of all threads.
 inline bool thread_plain(const Thread &thread) {
-  return !holds_any(thread) && !thread.global_holds && !thread.end.cancelled.load(std::memory_order_relaxed);
+  return thread.holds.empty() && !(thread.global_holds | thread.end.cancelled.load(std::memory_order_relaxed));
 }
 
 struct Events {

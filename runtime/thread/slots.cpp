@@ -19,7 +19,8 @@
 
 namespace skein {
 
-SlotClass mains(Guards::memory, SlotClass::no_cache), threads(Guards::memory, 0), growing(Guards::prologues, 1);
+SlotClass mains(Guards::memory, SlotClass::no_cache), threads(Guards::memory, SlotClass::cache_of_threads),
+    growing(Guards::prologues, SlotClass::cache_of_growing);
 
 namespace {
 
@@ -35,11 +36,21 @@ uint32_t kept[kept_most];
 uint32_t kept_oldest, kept_count;
 constexpr uint32_t cool_at_once = 32; // some 20 us
 
-/// Free, mapped slots of one kernel thread, by class.
+/// Free slots of one kernel thread, by class.
 constexpr uint32_t cache_most = 32;
 struct Cache {
   uint32_t count;
+  uint32_t open; // the last ones of them, of which it is known that they are mapped
   uint32_t slots[cache_most];
+
+  void push(uint32_t slot, bool is_open) {
+    open = is_open ? open + 1 : 0;
+    slots[count++] = slot;
+  }
+  uint32_t pop() {
+    open -= open != 0;
+    return slots[--count];
+  }
 };
 __thread Cache caches[SlotClass::no_cache];
 
@@ -198,7 +209,7 @@ uint32_t SlotClass::never_used() {
 
 uint32_t SlotClass::take() {
   if (cache != no_cache && caches[cache].count)
-    return caches[cache].slots[--caches[cache].count];
+    return caches[cache].pop();
   // Only workers empty their caches before they sleep.
   const uint32_t fill = skein_processor && cache != no_cache ? cache_most / 2 : 1;
   Guard guard(pool_lock);
@@ -207,8 +218,10 @@ uint32_t SlotClass::take() {
     return fresh == no_slot && pool.aside_count ? pool.take_aside() : fresh;
   }
   const uint32_t slot = pool.take();
-  for (uint32_t more = 1; more < fill && pool.free_count; more++)
-    caches[cache].slots[caches[cache].count++] = pool.take();
+  for (uint32_t more = 1; more < fill && pool.free_count; more++) {
+    const uint32_t next = pool.take();
+    caches[cache].push(next, is_open(next));
+  }
   return slot;
 }
 
@@ -217,6 +230,7 @@ uint32_t SlotClass::exchange(uint32_t closed) {
     for (uint32_t i = 0; i < caches[cache].count; i++)
       if (is_open(caches[cache].slots[i])) {
         std::swap(closed, caches[cache].slots[i]);
+        caches[cache].open = 0;
         return closed;
       }
   Guard guard(pool_lock);
@@ -263,34 +277,22 @@ void SlotClass::give(uint32_t slot) {
   if (mine.count == cache_most) {
     Guard guard(pool_lock);
     while (mine.count > cache_most / 2)
-      pool.give(mine.slots[--mine.count]);
+      pool.give(mine.pop());
   }
-  mine.slots[mine.count++] = slot;
+  mine.push(slot, is_open(slot));
 }
 
-bool slot_cache_has_open(SlotClass &from) {
-  const Cache &mine = caches[from.cache];
-  return mine.count && from.is_open(mine.slots[mine.count - 1]);
-}
-
-uint32_t slot_cache_take(SlotClass &from) {
-  Cache &mine = caches[from.cache];
-  return mine.slots[--mine.count];
-}
-
-bool slot_cache_has_room(const SlotClass &to) { return caches[to.cache].count < cache_most; }
-
-void slot_cache_give(SlotClass &to, uint32_t slot) {
-  Cache &mine = caches[to.cache];
-  mine.slots[mine.count++] = slot;
-}
+bool thread_slot_at_hand() { return caches[SlotClass::cache_of_threads].open != 0; }
+uint32_t thread_slot_take() { return caches[SlotClass::cache_of_threads].pop(); }
+bool thread_slot_has_room() { return caches[SlotClass::cache_of_threads].count < cache_most; }
+void thread_slot_give(uint32_t slot) { caches[SlotClass::cache_of_threads].push(slot, true); }
 
 void SlotClass::flush() {
   if (cache == no_cache || !caches[cache].count)
     return;
   Guard guard(pool_lock);
   while (caches[cache].count)
-    pool.give(caches[cache].slots[--caches[cache].count]);
+    pool.give(caches[cache].pop());
 }
 
 void slot_caches_flush() {

@@ -75,7 +75,7 @@ public:
   const Guards guards;
   const unsigned cache; // which of a kernel thread's caches has slots of this class; no_cache: none
 
-  static constexpr unsigned no_cache = 2;
+  static constexpr unsigned cache_of_threads = 0, cache_of_growing = 1, no_cache = 2;
 
   constexpr SlotClass(Guards guards, unsigned cache) : guards(guards), cache(cache) {}
 
@@ -180,12 +180,12 @@ inline SlotClass &class_of(uint32_t slot) {
 /// Whether there is such a slot.
 inline bool is_slot(uint32_t slot) { return slot != no_slot && class_of(slot).has(slot); }
 
-/// Whether the slot that this kernel thread would take next is at hand and mapped; and a function that takes it.
-bool slot_cache_has_open(SlotClass &from);
-uint32_t slot_cache_take(SlotClass &from);
-/// Whether there is room for a slot in the cache; and a function that puts it there.
-bool slot_cache_has_room(const SlotClass &to);
-void slot_cache_give(SlotClass &to, uint32_t slot);
+/// Whether the thread slot that this kernel thread would take next is at hand and mapped; and a function that takes it.
+bool thread_slot_at_hand();
+uint32_t thread_slot_take();
+/// Whether there is room for a thread slot in the cache; and a function that puts one there that is mapped.
+bool thread_slot_has_room();
+void thread_slot_give(uint32_t slot);
 /// Gives this kernel thread's caches to the pools.
 void slot_caches_flush();
 void slots_after_fork();

@@ -199,20 +199,19 @@ void stack_release(const Stack &stack) {
   release_stack(stack);
 }
 
-[[gnu::always_inline]] bool stack_at_hand() { return slot_cache_has_open(threads); }
+[[gnu::always_inline]] bool stack_at_hand() { return thread_slot_at_hand(); }
 
-[[gnu::always_inline]] Stack stack_acquire_quickly() { return threads.taken(slot_cache_take(threads)); }
+[[gnu::always_inline]] Stack stack_acquire_quickly() { return threads.taken(thread_slot_take()); }
 
 [[gnu::always_inline]] bool stack_releasable_quickly(const Stack &stack) {
-  return threads.owned(stack.slot) && slot_cache_has_room(threads) &&
-         !stack_left_in_globals.load(std::memory_order_relaxed);
+  return threads.owned(stack.slot) && thread_slot_has_room() && !stack_left_in_globals.load(std::memory_order_relaxed);
 }
 
 [[gnu::always_inline]] void stack_release_quickly(const Stack &stack) {
   SKEIN_ASSERT(threads.status(stack.slot).load(std::memory_order_relaxed) & slot_used,
                "stack slot %u is released twice", stack.slot);
   threads.change_status(stack.slot, 0, slot_used);
-  slot_cache_give(threads, stack.slot);
+  thread_slot_give(stack.slot);
 }
 
 void stack_leave(const Stack &stack, bool close) {

@@ -71,7 +71,7 @@ inline void thread_enter(const ThreadPlace &place, Thread *thread) {
   place.chain = thread;
   thread->listed = true;
 }
-inline void thread_leave(const ThreadPlace &place, Thread *thread) {
+[[gnu::always_inline]] inline void thread_leave(const ThreadPlace &place, Thread *thread) {
   Thread **at = &place.chain;
   while (*at && *at != thread)
     at = &(*at)->table_next;

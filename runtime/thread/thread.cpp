@@ -12,6 +12,9 @@
 //            an argument in memory     8 for each word, and 8 more if their number is odd
 //            0, 0                      16: the end of all frames, for unwinders
 //     high
+//
+// Where the thread begins at once (thread_begin_quickly), and all of its arguments are in registers for integers, there
+// is no such context: skein_swap and skein_go take the words from its record.
 #include "thread/thread.h"
 
 #include "arch/x86_64/switch.h"
@@ -136,10 +139,16 @@ const char *thread_state_name(ThreadState state) {
   return names[static_cast<size_t>(state)];
 }
 
+[[gnu::always_inline]] void thread_life_begin(ThreadLife &life) {
+  __builtin_memset_inline(static_cast<void *>(&life), 0, sizeof life);
+  life.start.control = ControlWords();
+  life.stack.slot = no_slot;
+}
+
 /// A record that is at hand, not in the table yet.
 static inline Thread *fresh_record(ThreadState state) {
   Thread *thread = cache_pop();
-  new (static_cast<ThreadLife *>(thread)) ThreadLife();
+  thread_life_begin(*thread);
   thread->segment = segment_nowhere;
   thread->state.store(state, std::memory_order_relaxed);
   return thread;
@@ -250,9 +259,8 @@ void thread_count_again(const Thread &thread, bool was_daemon) {
 
 [[gnu::always_inline]] bool thread_deletable_quickly(const Thread &thread) {
   const auto word = [](const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); };
-  return !(thread.limit | word(thread.owned) | word(thread.jumps) | word(thread.error_text) | word(thread.holds.more) |
-           thread.holds.named | thread.daemon) &&
-         cache.count < cache_most && stack_releasable_quickly(thread.stack);
+  return !(thread.limit | word(thread.owned) | word(thread.jumps) | word(thread.error_text) | thread.daemon) &&
+         thread.holds.empty() && cache.count < cache_most && stack_releasable_quickly(thread.stack);
 }
 
 [[gnu::always_inline]] void thread_delete_quickly(Thread *thread) {
@@ -287,7 +295,10 @@ bool thread_take_stack(Thread *thread, size_t bytes) {
 
 [[gnu::always_inline]] void thread_begin_quickly(Thread *thread) {
   thread->stack = stack_acquire_quickly();
-  thread_prepare(thread);
+  if (start_is_simple(thread->start))
+    thread->sp = nullptr;
+  else
+    thread_prepare(thread);
 }
 
 void thread_prepare(Thread *thread) {
@@ -325,7 +336,7 @@ void thread_prepare(Thread *thread) {
   }
 }
 
-Result thread_result(const Thread &thread, uint64_t word, uint64_t real) {
+[[gnu::always_inline]] Result thread_result(const Thread &thread, uint64_t word, uint64_t real) {
   const uint32_t type = thread.start.classes >> SKEIN_RESULT_SHIFT;
   switch (type) {
   case SKEIN_RESULT_NONE:

@@ -62,6 +62,14 @@ struct Start {
   ControlWords control;   // its creator's, then
 };
 
+/// Whether all arguments are integers or addresses that are passed in registers.
+inline bool start_is_simple(const Start &start) {
+  constexpr uint32_t reals = 0xaaaaaaa; // the upper bit of each class
+  static_assert(SKEIN_ARGUMENT_INTEGER < 2 && SKEIN_ARGUMENT_POINTER < 2 && SKEIN_ARGUMENT_DOUBLE >= 2 &&
+                SKEIN_ARGUMENT_FLOAT >= 2 && reals >> SKEIN_RESULT_SHIFT == 0);
+  return !((start.classes & reals) | start.in_memory) && start.count <= 6;
+}
+
 struct Private; // private/regions/extents.h
 
 inline constexpr size_t thread_name_bytes = 16;
@@ -100,6 +108,14 @@ struct Holds {
   uint16_t binds = 0;   // of all, what only its worker can let go of; with any it is bound (owned by sync/c_locks)
   uint8_t named = 0;    // of hold_slots, those from here on are free
   bool bound = false;   // it is bound because of `binds`
+
+  /// Whether all of it is 0.
+  bool empty() const {
+    uint64_t words[2];
+    static_assert(sizeof words == sizeof(Holds));
+    __builtin_memcpy(words, this, sizeof words);
+    return !(words[0] | words[1]);
+  }
 };
 
 // With what follows, what bundles see: struct skein_tcb of <skein/bundle.h>; sched/bundle.cpp checks that they agree.
@@ -133,7 +149,7 @@ static_assert(std::has_unique_object_representations_v<Travels>, "an image would
 
 /// The state of a suspended thread that the assembly knows; checked below.
 struct Suspended {
-  void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h
+  void *sp;          // while suspended with a stack: see arch/x86_64/offsets.h. Null: thread_begin_quickly
   uint64_t limit;    // where the check in a prologue stops it, in %fs:0x70 while it runs; 0: its stack does not grow
   void *deep;        // top of the deep stack it was suspended on, mostly null (deep.h)
   uintptr_t segment; // gs while it runs: where its private globals are (private/globals/globals.h), or segment_nowhere
@@ -177,6 +193,9 @@ struct ThreadLife : InBundle, Travels, Suspended, Stays {
   Holds holds;
 };
 
+/// As ThreadLife() makes it, in half of the instructions: that zeroes it first and then each of its fields.
+void thread_life_begin(ThreadLife &life);
+
 /// A record has cache lines of its own.
 struct alignas(64) Thread : ThreadLife {
   // These are not written when a life begins. In `words` only the first start.count mean anything, and the end of a
@@ -197,6 +216,10 @@ static_assert(offsetof(Thread, limit) == SKEIN_THREAD_LIMIT);
 static_assert(offsetof(Thread, deep) == SKEIN_THREAD_DEEP);
 static_assert(offsetof(Thread, stack.high) == SKEIN_THREAD_STACK_HIGH);
 static_assert(offsetof(Thread, segment) == SKEIN_THREAD_SEGMENT);
+static_assert(offsetof(Thread, start.function) == SKEIN_THREAD_FUNCTION);
+static_assert(offsetof(Thread, start.control.mxcsr) == SKEIN_THREAD_MXCSR);
+static_assert(offsetof(Thread, start.control.x87) == SKEIN_THREAD_X87CW);
+static_assert(offsetof(Thread, words) == SKEIN_THREAD_WORDS);
 
 /// The thread whose wait.record this is.
 inline Thread *thread_of(WaitRecord *record) {
@@ -261,8 +284,8 @@ void thread_delete(Thread *thread);
 // anything has happened.
 /// A new initialised thread of this node, which is not counted yet (Tally::begun). Null: no free record is at hand.
 Thread *thread_new_quickly();
-/// As thread_take_stack and thread_prepare, if thread_beginnable_quickly: its stack does not grow, and a free one is at
-/// hand.
+/// As thread_take_stack and thread_prepare, for a thread that skein_swap or skein_go begins at once, if it is
+/// thread_beginnable_quickly: its stack does not grow, and a free one is at hand.
 bool thread_beginnable_quickly(const Thread &thread);
 void thread_begin_quickly(Thread *thread);
 /// As thread_delete, of a thread that is out of the table and thread_deletable_quickly: it has a stack that does not

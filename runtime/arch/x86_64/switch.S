@@ -102,6 +102,8 @@
         movq    %rdi, SKEIN_PROCESSOR_CURRENT(%rsi)
         movq    SKEIN_THREAD_SP(%rdi), %rsp
         movq    SKEIN_THREAD_RESULT(%rdi), %rax
+        testq   %rsp, %rsp
+        jz      skein_begin
         movl    SKEIN_SAVED_ERRNO(%rsp), %ecx
         movl    %ecx, (%r9)
         cmpl    SKEIN_SAVED_MXCSR(%rsp), %r10d
@@ -324,21 +326,45 @@ skein_go:
 .Lgo:   movl    -8(%rsp), %r10d
         movzwl  -16(%rsp), %r11d
         LOAD_NEXT
-        leaq    skein_thread_begin(%rip), %rcx
-        cmpq    %rcx, SKEIN_SAVED_RETURN(%rsp)
-        je      .Lgo_to_begin
         .cfi_remember_state
         LOAD_REGISTERS
         addq    $SKEIN_SAVED_RETURN, %rsp
         .cfi_def_cfa %rsp, 8
         retq
         .cfi_restore_state
-.Lgo_to_begin:
-        addq    $SKEIN_SAVED_BYTES, %rsp
-        jmp     skein_thread_begin
         LOAD_CONTROL
         .cfi_endproc
         .size   skein_go, . - skein_go
+
+/* The thread in rdi begins, which has a stack but no context: all of its arguments are words in registers for integers. The rest
+ * is as LOAD_NEXT has it. */
+skein_begin:
+        .cfi_startproc
+        .cfi_undefined %rip
+        movq    SKEIN_THREAD_STACK_HIGH(%rdi), %rsp
+        movl    $0, (%r9)
+        cmpl    SKEIN_THREAD_MXCSR(%rdi), %r10d
+        jne     1f
+2:      cmpw    SKEIN_THREAD_X87CW(%rdi), %r11w
+        jne     3f
+4:      movq    %rdi, %rax
+        pushq   $0
+        pushq   $0
+        movq    SKEIN_THREAD_WORDS+0(%rax), %rdi
+        movq    SKEIN_THREAD_WORDS+8(%rax), %rsi
+        movq    SKEIN_THREAD_WORDS+16(%rax), %rdx
+        movq    SKEIN_THREAD_WORDS+24(%rax), %rcx
+        movq    SKEIN_THREAD_WORDS+32(%rax), %r8
+        movq    SKEIN_THREAD_WORDS+40(%rax), %r9
+        movq    SKEIN_THREAD_FUNCTION(%rax), %r11
+        xorl    %eax, %eax              /* what a variadic function is told: no argument is a double */
+        jmp     .Lcall_function
+1:      ldmxcsr SKEIN_THREAD_MXCSR(%rdi)
+        jmp     2b
+3:      fldcw   SKEIN_THREAD_X87CW(%rdi)
+        jmp     4b
+        .cfi_endproc
+        .size   skein_begin, . - skein_begin
 #endif
 
 /* void skein_worker_enter(Processor *, Thread *first): from here on this kernel thread is a worker. Its stack below this
@@ -394,7 +420,7 @@ skein_leave:
         .cfi_endproc
         .size   skein_worker_enter, . - skein_worker_enter
 
-/* First instructions of a thread, "returned" to by skein_resume; rsp points at the words that thread_prepare laid out. The call
+/* First instructions of a thread, "returned" to by skein_resume or a short way; rsp points at the words that thread_prepare laid out. The call
  * leaves the return address skein_thread_bottom, where walks and unwinders end. */
         .globl  skein_thread_begin
         .hidden skein_thread_begin
@@ -422,6 +448,7 @@ skein_thread_begin:
         movq    112(%rsp), %r11
         addq    $120, %rsp
         movl    $8, %eax                /* a variadic function may look at all eight */
+.Lcall_function:
         callq   *%r11
 skein_thread_bottom:
         movq    %rax, %rbx

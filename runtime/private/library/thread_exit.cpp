@@ -89,16 +89,18 @@ extern "C" int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *
              : at_process_exit(__real___cxa_atexit, destroy, object, library);
 }
 
-/// On the thread's own stack: destructors may do what other code of the program does, but the thread stays here.
-extern "C" void skein_thread_finish() {
-  for (;;) {
-    Private *owned = thread_current()->owned;
-    ThreadExit *exit = owned ? owned->exits : nullptr;
-    if (!exit)
-      return;
+[[gnu::noinline]] static void finish(Private *owned) {
+  while (ThreadExit *exit = owned ? owned->exits : nullptr) {
     const ThreadExit last = *exit;
     owned->exits = last.next;
     std::free(exit);
     last.destroy(last.object);
+    owned = thread_current()->owned;
   }
+}
+
+/// On the thread's own stack: destructors may do what other code of the program does, but the thread stays here.
+extern "C" void skein_thread_finish() {
+  if (Private *owned = thread_current()->owned; __builtin_expect(owned != nullptr, 0))
+    finish(owned);
 }

@@ -2,6 +2,7 @@
 #include "arena.h"
 #include "thread/thread.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
@@ -37,6 +38,15 @@ TEST_F(RecordTest, IdsCountUpAndNameTheirNode) {
   EXPECT_FALSE(thread_id_given(a)); // node 0's
   EXPECT_STREQ(thread_name(c).text, (std::to_string(b + 1) + " of node 3").c_str());
   EXPECT_STREQ(thread_name(7).text, "7");
+}
+
+TEST_F(RecordTest, ALifeBeginsAsItsFieldsSay) {
+  alignas(Thread) std::byte begun[sizeof(ThreadLife)], made[sizeof(ThreadLife)];
+  memset(begun, 0xff, sizeof begun);
+  memset(made, 0, sizeof made);
+  thread_life_begin(reinterpret_cast<ThreadLife &>(begun));
+  new (made) ThreadLife();
+  EXPECT_EQ(memcmp(begun, made, sizeof made), 0);
 }
 
 TEST_F(RecordTest, FoundByIdWhileItLives) {
