@@ -36,6 +36,15 @@ std::atomic<bool> &BiasedLock::take_away() {
   return taken_;
 }
 
+void BiasedLock::share(const void *who) {
+  if (owner_.load(std::memory_order_relaxed) != who || !is_biased())
+    return;
+  take();
+  turns_ = 0;
+  biased_.store(false, std::memory_order_relaxed);
+  taken_.store(false, std::memory_order_release); // the next holder sees that it is not biased
+}
+
 void BiasedLock::set_owner(const void *owner) {
   std::atomic<bool> &held = lock(nullptr);
   owner_.store(owner, std::memory_order_relaxed);

@@ -34,8 +34,8 @@ inline void set_running(Thread *thread, const Worker &worker) {
 
 } // namespace
 
-[[gnu::always_inline]] Thread *quick_turn(const ReadyQueue &queue, const Worker &worker) {
-  Thread *next = queue_turn(queue);
+[[gnu::always_inline]] Thread *quick_turn(const ReadyQueue &queue, const Worker &worker, const Thread *wanted) {
+  Thread *next = queue_turn(queue, wanted);
   if (!next || !quick_resumable(next, worker))
     return nullptr;
   const bool begins = !next->stack;

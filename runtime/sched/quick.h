@@ -37,7 +37,10 @@ public:
   [[gnu::always_inline]] ReadyQueue *queue() const {
     if (long_ways.load(std::memory_order_acquire) | worker_.bound_count.load(std::memory_order_relaxed))
       return nullptr;
-    return &static_cast<ReadyQueue *>(bundle_root->data)[worker_.index];
+    auto *queues = static_cast<ReadyQueue *>(bundle_root->data);
+    __builtin_assume(queues != nullptr);
+    ReadyQueue *queue = queues + worker_.index;
+    return queue->asked.load(std::memory_order_relaxed) ? nullptr : queue; // the long way answers
   }
 
 private:
@@ -53,8 +56,9 @@ inline bool quick_resumable(const Thread *thread, const Worker &worker) {
   return !(thread->limit | (thread->segment ^ worker.segment) | thread->interrupted.load(std::memory_order_relaxed));
 }
 
-/// The thread whose turn it is, if it can be resumed quickly; else null. The caller holds the queue's lock.
-Thread *quick_turn(const ReadyQueue &queue, const Worker &worker);
+/// The thread whose turn it is (queue_turn), if it can be resumed quickly; else null. The caller holds the queue's
+/// lock.
+Thread *quick_turn(const ReadyQueue &queue, const Worker &worker, const Thread *wanted = nullptr);
 /// To be called for a thread that has left the queue and is about to be resumed.
 void quick_begin(Thread *thread, const Worker &worker);
 

@@ -6,6 +6,7 @@
 #include "sync/ending.h"
 #include "sync/hold_reports.h"
 #include "sync/waits.h"
+#include "thread/table.h"
 
 #include <skein/skein.h>
 
@@ -256,19 +257,26 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
   if (gone)
     return answer(self, thread_error(self, SKEIN_ETHREAD, "skein_join: there is and was no thread of that id"));
   thread_block(self, join_reason, as_object(id));
+  Worker &worker = *worker_current();
+  const uint64_t own_id = self->id;
+  bool elsewhere = false;
   const bool here = thread_locked(id, [&](Thread *thread) {
     gone = !thread && !join_elsewhere; // it has ended since the look before
+    elsewhere = thread && join_runs_elsewhere(*thread, worker);
     if (gone) {
       absent_of(id).kept.take(id, kept);
       return;
     }
     if (thread)
       thread->join.awaited = true;
+    worker.wanted = thread;
     Ring *ring = joiners_of(id, thread);
     (ring ? *ring : absent_of(id).joiners[id]).push_back(self);
     wait_point(self);
   });
   // From here on another worker may already run self.
+  if (elsewhere)
+    thread_place(own_id).lock().share(&worker);
   if (gone)
     wake(self, id, SKEIN_OK, nullptr, kept);
   else if (!here)
@@ -290,14 +298,19 @@ extern "C" Thread *skein_detach_call(Thread *self, uint64_t id) {
   return answer(self, SKEIN_OK);
 }
 
-extern "C" int skein_joined_(void *to, size_t bytes, int type_class) {
-  Thread *self = thread_current();
+/// What is wanted by whoever asks for a type of a class of __builtin_classify_type; none: what is no word.
+static ResultKind kind_wanted(size_t bytes, int type_class) {
+  constexpr int pointer_class = 5, real_class = 8; // others are integers, or no words
+  if (type_class == pointer_class)
+    return ResultKind::pointer;
+  if (type_class == real_class)
+    return ResultKind::real;
+  return bytes <= sizeof(Result::value) && type_class >= 1 && type_class <= 4 ? ResultKind::integer : ResultKind::none;
+}
+
+/// skein_joined_ but for the usual case.
+[[gnu::noinline]] static int joined_slowly(Thread *self, void *to, size_t bytes, ResultKind wanted) {
   const Result &result = self->join_result;
-  constexpr int pointer_class = 5, real_class = 8; // of __builtin_classify_type; others are integers, or no words
-  const ResultKind wanted = type_class == pointer_class                                            ? ResultKind::pointer
-                            : type_class == real_class                                             ? ResultKind::real
-                            : bytes <= sizeof result.value && (type_class >= 1 && type_class <= 4) ? ResultKind::integer
-                                                                                                   : ResultKind::none;
   if (result.kind == ResultKind::none)
     return thread_error(
         self, SKEIN_ETHREAD,
@@ -317,6 +330,16 @@ extern "C" int skein_joined_(void *to, size_t bytes, int type_class) {
   } else {
     std::memcpy(to, &result.value, bytes);
   }
+  return SKEIN_OK;
+}
+
+extern "C" int skein_joined_(void *to, size_t bytes, int type_class) {
+  Thread *self = thread_current();
+  const Result &result = self->join_result;
+  const ResultKind wanted = kind_wanted(bytes, type_class);
+  if (result.kind != wanted || wanted == ResultKind::none || bytes != sizeof result.value)
+    return joined_slowly(self, to, bytes, wanted);
+  std::memcpy(to, &result.value, sizeof result.value);
   return SKEIN_OK;
 }
 

@@ -45,6 +45,11 @@ Result join_take(uint64_t id);
 void join_each_kept(void (*function)(uint64_t id, const Result &result));
 
 // For quick ways (straight.cpp), under the lock of the id that is waited for.
+/// Whether another worker has run the thread last. There its end may let the one that waits for it go on, whose id will
+/// be looked for there at its own end; so who owns the lock of that id shares it.
+inline bool join_runs_elsewhere(const Thread &thread, const Worker &worker) {
+  return thread.stack && thread.worker != worker.index;
+}
 /// `self` waits for `thread`; join_wait_not undoes that.
 void join_wait_quickly(Thread *self, Thread *thread);
 void join_wait_not(Thread *self, Thread *thread);

@@ -2,10 +2,10 @@
 // (sched/quick.h) of skein_join and of a thread's end go straight to the next thread in the queue, mostly the one that
 // is waited for, and straight back.
 //
-//     joiner                              joined, the newest, not begun
+//     joiner                              joined, not begun
 //     skein_join(id)
 //       blocked, on the list of who waits
-//       its stack, its first context
+//       its stack
 //       skein_swap  --------------------> function(…)
 //                                         the end: result to the joiner,
 //                                         out of the table, record and stack free
@@ -15,9 +15,9 @@
 // by the end in the long way, or joined itself; the other thread runs, and may block, yield or spawn. So the two halves
 // do not depend on each other: each decides for itself whether it can be quick.
 //
-// The order is that of the policy `local`: the newest fresh thread is next if no started one is ready; a thread that is
-// woken when no other is ready is next, unless it is a fresh one's turn. Going straight to a thread in the middle of
-// the queue was rejected: a loop of spawn and join would keep all others waiting.
+// The order is that of the policy `local`: if no started thread is ready, the fresh one that is joined is next, or else
+// the newest; a thread that is woken when no other is ready is next, unless it is a fresh one's turn. A fresh thread
+// that is joined counts as any other, so that a loop of spawn and join does not keep the oldest one waiting (queue.h).
 //
 // A thread that ends runs its last instructions on a stack that is free already. Only this kernel thread can give that
 // stack away, and it does nothing else before the other thread goes on.
@@ -34,12 +34,12 @@ using namespace skein;
 
 namespace {
 
-/// Takes the thread whose turn it is out of the queue. Null: there is none, or it must take the long way.
-[[gnu::always_inline]] inline Thread *take_turn(ReadyQueue &queue, Worker &worker) {
+/// Takes the thread whose turn it is (queue_turn) out of the queue. Null: there is none, or it must take the long way.
+[[gnu::always_inline]] inline Thread *take_turn(ReadyQueue &queue, Worker &worker, const Thread *wanted = nullptr) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
   BiasedGuard guard(queue.lock, &worker);
-  Thread *next = quick_turn(queue, worker);
+  Thread *next = quick_turn(queue, worker, wanted);
   if (!next)
     return nullptr;
   queue_take_turn(queue, next);
@@ -65,11 +65,13 @@ inline Thread *join(uint64_t id, Worker &worker, std::atomic<bool> *&until_saved
   Thread *joined = thread_find(place, id), *next = nullptr;
   if (!joined) {
     next = !parked_find(id) && join_over_quickly(self, id) ? self : nullptr;
+  } else if (join_runs_elsewhere(*joined, worker)) {
+    next = nullptr; // the long way shares the lock of our id
   } else {
     join_wait_quickly(self, joined);
     std::atomic_signal_fence(std::memory_order_seq_cst); // partner: the heavy barrier in cancel_mark
     if (!self->end.cancelled.load(std::memory_order_relaxed))
-      next = take_turn(*queue, worker);
+      next = take_turn(*queue, worker, joined);
     if (next) {
       quick_begin(next, worker);
       until_saved = &place.lock().unlock_later(held);
@@ -114,9 +116,7 @@ inline Thread *end_straight(uint64_t result, uint64_t real, Worker &worker) {
   }
   quick_begin(next, worker); // before our stack is free
   thread_delete_quickly(self);
-  TallyLine &line = tally_mine();
-  tally_in(line, Tally::ended);
-  tally_in(line, Tally::gone);
+  tally_each_in(tally_mine(), Tally::ended, Tally::gone);
   worker.ended = true;
   return next;
 }

@@ -10,13 +10,13 @@
 // STUCK: skein: out of stacks: {{[0-9]+}} threads live here and there is no memory, or no mapping, for another stack
 // STUCK-NOT: all ran
 #include <skein/skein.h>
+#include <skein/sync.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
 static int ran;
-/* The thread that the only worker begins last; if another worker comes, it begins with this one. */
-static skein_thread_t awaited;
+static skein_sem_t opened;
 
 static void passes(void) {
   for (int i = 0; i < 20; i++)
@@ -24,11 +24,8 @@ static void passes(void) {
   __atomic_add_fetch(&ran, 1, __ATOMIC_RELAXED);
 }
 
-static void waits(void) {
-  while (!__atomic_load_n(&awaited, __ATOMIC_ACQUIRE))
-    skein_yield();
-  skein_join(awaited);
-}
+static void waits(void) { skein_sem_wait(&opened); }
+static void opens(void) { skein_sem_signal_n(&opened, 1000); }
 
 int main(int count, char **argument) {
   skein_join(skein_spawn(passes)); // by now all workers have started
@@ -45,11 +42,10 @@ int main(int count, char **argument) {
 
   static skein_thread_t threads[1000];
   int wait = !strcmp(argument[1], "wait");
-  for (int i = 0; i < 1000; i++)
-    threads[i] = wait ? skein_spawn(waits) : skein_spawn(passes);
-  if (wait)
-    __atomic_store_n(&awaited, threads[0], __ATOMIC_RELEASE);
-  for (int i = 0; i < 1000; i++)
+  for (int i = 0; i < 1000; i++) /* the only worker begins the oldest one last, since nobody joins it before */
+    threads[i] = !wait ? skein_spawn(passes) : i ? skein_spawn(waits)
+                                                 : skein_spawn(opens);
+  for (int i = 999; i >= 0; i--)
     skein_join(threads[i]);
   printf(wait ? "all ran\n" : "%d threads ran\n", ran);
   return 0;

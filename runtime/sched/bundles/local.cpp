@@ -5,6 +5,10 @@
 // its worker's own queue is empty, one other queue is looked at, so that a thread that yields in a loop does not keep
 // its worker from what waits behind a thread that computes for long.
 //
+// Rejected: queues that only their workers touch, which hand a thread over to each thief that asks (Acar, Charguéraud
+// and Rainey, Scheduling Parallel Programs by Work Stealing with Private Deques, PPoPP 2013): a worker that computes
+// for long answers nobody. Ours asks, too (queue.h), but does not rely on it.
+//
 // Rejected: a deque without a lock (Chase and Lev, Dynamic Circular Work-Stealing Deque, 2005), which was the policy
 // `stealing` before this one. Our lock, for which only thieves contend, costs what the deque's fence and its claim of
 // an entry cost; and a deque neither orders threads that yield nor lets go of a thread in its middle.
@@ -14,6 +18,7 @@
 #include "sched/worker.h"
 
 #include <new>
+#include <utility>
 
 namespace skein {
 
@@ -38,17 +43,27 @@ int open(skein_bundle *bundle) {
 
 void close(skein_bundle *bundle) { memory_free(bundle->data, bytes); }
 
+/// Whether the caller is that worker.
+bool is_own(unsigned worker) { return skein_processor == workers + worker; }
+
 void ready(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
-  queue_push(queues_of(bundle)[worker], thread_of(tcb));
+  ReadyQueue &queue = queues_of(bundle)[worker];
+  queue_push(queue, thread_of(tcb));
+  if (is_own(worker))
+    queue_answer(queue, 1);
 }
 
 void ready_all(skein_bundle *bundle, skein_tcb *const *tcbs, unsigned count, unsigned worker) {
-  queue_push_all(queues_of(bundle)[worker], reinterpret_cast<Thread *const *>(tcbs), count);
+  ReadyQueue &queue = queues_of(bundle)[worker];
+  queue_push_all(queue, reinterpret_cast<Thread *const *>(tcbs), count);
+  if (is_own(worker))
+    queue_answer(queue, 1);
 }
 
 skein_tcb *local_idle(skein_bundle *bundle, unsigned worker) {
   ReadyQueue *queues = queues_of(bundle);
-  if (Thread *thread = queue_pop(queues[worker]))
+  queue_answer(queues[worker], 2); // one is for this worker
+  if (Thread *thread = queue_pop(queues[worker], std::exchange(workers[worker].wanted, nullptr)))
     return tcb_of(thread);
   const uint32_t n = workers_running();
   if (n == 1)
@@ -56,13 +71,14 @@ skein_tcb *local_idle(skein_bundle *bundle, unsigned worker) {
   const uint32_t start = xorshift(queues[worker].random);
   for (uint32_t i = 0; i < n; i++)
     if (const uint32_t victim = (start + i) % n; victim != worker)
-      if (Thread *thread = queue_steal(queues[victim]))
+      if (Thread *thread = queue_ask(queues[victim], queues[worker]))
         return tcb_of(thread);
   return nullptr;
 }
 
 skein_tcb *yielded(skein_bundle *bundle, skein_tcb *tcb, unsigned worker) {
   ReadyQueue *queues = queues_of(bundle);
+  queue_answer(queues[worker], 1);
   if (Thread *next = queue_exchange(queues[worker], thread_of(tcb)))
     return tcb_of(next);
   const uint32_t n = workers_running();

@@ -1,6 +1,8 @@
 // Queues of ready threads; see queue.h.
 #include "sched/bundles/queue.h"
 
+#include "thread/table.h"
+
 namespace skein {
 
 bool queue_started_may_go(const ReadyQueue &queue) { return queue.fresh.empty() || queue.turns < queue_started_most; }
@@ -31,6 +33,43 @@ void take_out(ReadyQueue &queue, Thread *thread) {
   change_count(queue, -1u);
 }
 
+/// Takes a thread out for another worker; null if the queue is empty. Under its lock.
+Thread *take_for_other(ReadyQueue &queue) {
+  const bool started = !queue.started.empty() && (queue.fresh.empty() || ++queue.stolen > queue_stolen_most);
+  if (started)
+    queue.stolen = 0;
+  Thread *thread = started ? queue.started.first() : queue.fresh.first();
+  if (thread)
+    take_out(queue, thread);
+  return thread;
+}
+
+constexpr unsigned ask_looks = 100;     // some microseconds: less than to take the lock away costs both
+constexpr uint32_t impatient_turns = 8; // after a question without an answer
+
+/// Null: no answer has come.
+Thread *ask(ReadyQueue &queue, ReadyQueue &mine) {
+  ReadyQueue *nobody = nullptr;
+  if (!queue.asked.compare_exchange_strong(nobody, &mine, std::memory_order_relaxed))
+    return nullptr; // another thief waits
+  Thread *thread = nullptr;
+  for (unsigned i = 0; i < ask_looks && !thread; i++) {
+    __builtin_ia32_pause();
+    thread = mine.given.load(std::memory_order_acquire); // pairs with the release in queue_answer
+  }
+  if (!thread) {
+    ReadyQueue *asker = &mine;
+    if (queue.asked.compare_exchange_strong(asker, nullptr, std::memory_order_relaxed)) {
+      mine.asked_in_vain = impatient_turns;
+      return nullptr;
+    }
+    for (unsigned round = 0; !(thread = mine.given.load(std::memory_order_acquire));) // it is under way
+      lock_wait_step(round);
+  }
+  mine.given.store(nullptr, std::memory_order_relaxed);
+  return thread;
+}
+
 /// Counts that `thread` has had its turn; it is about to be taken out.
 void turn_over(ReadyQueue &queue, const Thread *thread) {
   if (!thread->stack) {
@@ -56,10 +95,13 @@ void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
   change_count(queue, count);
 }
 
-[[gnu::always_inline]] Thread *queue_turn(const ReadyQueue &queue) {
+[[gnu::always_inline]] Thread *queue_turn(const ReadyQueue &queue, const Thread *wanted) {
   if (!queue.started.empty() && queue_started_may_go(queue))
     return queue.started.first();
-  return queue.fresh_turns + 1 < queue_fresh_most ? queue.fresh.last() : queue.fresh.first();
+  if (queue.fresh_turns + 1 >= queue_fresh_most)
+    return queue.fresh.first();
+  const bool is_here = wanted && wanted->bundle_data.load(std::memory_order_relaxed) == &queue && !wanted->stack;
+  return is_here ? const_cast<Thread *>(wanted) : queue.fresh.last();
 }
 
 [[gnu::always_inline]] void queue_take_turn(ReadyQueue &queue, Thread *thread) {
@@ -80,11 +122,11 @@ void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
   queue.started.push_back(running); // a thread that runs has a stack
 }
 
-Thread *queue_pop(ReadyQueue &queue) {
+Thread *queue_pop(ReadyQueue &queue, const Thread *wanted) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
   BiasedGuard guard(queue.lock, skein_processor);
-  Thread *thread = queue_turn(queue);
+  Thread *thread = queue_turn(queue, wanted);
   if (thread)
     queue_take_turn(queue, thread);
   return thread;
@@ -94,13 +136,35 @@ Thread *queue_steal(ReadyQueue &queue) {
   if (!queue.count.load(std::memory_order_relaxed))
     return nullptr;
   BiasedGuard guard(queue.lock, skein_processor);
-  const bool started = !queue.started.empty() && (queue.fresh.empty() || ++queue.stolen > queue_stolen_most);
-  if (started)
-    queue.stolen = 0;
-  Thread *thread = started ? queue.started.first() : queue.fresh.first();
-  if (thread)
-    take_out(queue, thread);
-  return thread;
+  return take_for_other(queue);
+}
+
+Thread *queue_ask(ReadyQueue &queue, ReadyQueue &mine) {
+  if (!queue.count.load(std::memory_order_relaxed))
+    return nullptr;
+  if (!queue.lock.is_biased())
+    return queue_steal(queue);
+  if (mine.asked_in_vain) {
+    mine.asked_in_vain--;
+    return queue_steal(queue);
+  }
+  Thread *thread = ask(queue, mine);
+  return thread ? thread : queue_steal(queue);
+}
+
+void queue_answer(ReadyQueue &queue, uint32_t least) {
+  if (__builtin_expect(!queue.asked.load(std::memory_order_relaxed), 1))
+    return;
+  ReadyQueue *asker;
+  Thread *thread;
+  {
+    BiasedGuard guard(queue.lock, skein_processor);
+    if (queue.count.load(std::memory_order_relaxed) < least || !(asker = queue.asked.exchange(nullptr)))
+      return;
+    thread = take_for_other(queue);
+  }
+  thread_place(thread->id).lock().share(skein_processor); // the other worker will want it when the thread ends
+  asker->given.store(thread, std::memory_order_release);  // pairs with the acquires in ask
 }
 
 Thread *queue_exchange(ReadyQueue &queue, Thread *running) {

@@ -6,10 +6,19 @@
 //               its worker, thieves   <- woken,                thieves                 its worker  <- spawned
 //                                        yields                (its worker now and then)
 //
-// To run the newest fresh thread first is to go depth first: a program that forks and joins recursively has as many
-// threads that have begun as its recursion is deep, and not as it is wide. The oldest one is the largest part of such a
-// program's work that can be given away, so a thief takes it (Blumofe and Leiserson, *Scheduling Multithreaded
-// Computations by Work Stealing*, JACM 1999; Mohr, Kranz and Halstead, *Lazy Task Creation*, TPDS 1991).
+// To run the newest fresh thread first, or the one that is joined, is to go depth first: a program that forks and joins
+// recursively has as many threads that have begun as its recursion is deep, and not as it is wide. The oldest one is
+// the largest part of such a program's work that can be given away, so a thief takes it (Blumofe and Leiserson,
+// *Scheduling Multithreaded Computations by Work Stealing*, JACM 1999; Mohr, Kranz and Halstead, *Lazy Task Creation*,
+// TPDS 1991).
+//
+// A thief *asks* the queue's worker for a thread, if that alone uses its lock: the worker sees it when it next spawns,
+// joins or ends a thread, and hands the oldest over, which takes neither of them a system call (base/biased_lock.h).
+// Whoever gets no answer soon, since that worker computes, steals.
+//
+//     thief                                  worker
+//     asked = mine  ---------------------->  takes `asked` and a thread out
+//     waits for `given`  <-----------------  mine.given = thread
 //
 // No thread starves, by three rules:
 //
@@ -37,6 +46,9 @@ struct alignas(64) ReadyQueue {
   uint32_t random = 1; // state of the random choice of where its worker looks for work; only that worker uses it
   List<Thread> started;
   List<Thread> fresh;
+  std::atomic<ReadyQueue *> asked{nullptr}; // the queue of a thief that waits for an answer
+  std::atomic<Thread *> given{nullptr};     // the answer to this one's worker
+  uint32_t asked_in_vain = 0;               // so many times that worker steals without asking
 };
 
 constexpr uint32_t queue_started_most = 8;
@@ -47,11 +59,15 @@ constexpr uint32_t queue_stolen_most = 8;
 void queue_push(ReadyQueue &queue, Thread *thread);
 /// Puts several threads in, in their order.
 void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count);
-/// Takes out the thread whose turn it is, for the queue's worker. Null if the queue is empty.
-Thread *queue_pop(ReadyQueue &queue);
+/// Takes out the thread whose turn it is (queue_turn), for the queue's worker. Null if the queue is empty.
+Thread *queue_pop(ReadyQueue &queue, const Thread *wanted = nullptr);
 /// Takes out a thread for another worker: the oldest fresh one, or the oldest started one when it is its turn. Null if
 /// the queue is empty.
 Thread *queue_steal(ReadyQueue &queue);
+/// Takes a thread out for the worker of `mine`: asks for it, or steals it. Null if there is none.
+Thread *queue_ask(ReadyQueue &queue, ReadyQueue &mine);
+/// To be called by the queue's worker: answers who asked, if anybody did and there are `least` threads.
+void queue_answer(ReadyQueue &queue, uint32_t least);
 /// Takes out the thread whose turn it is, and puts `running` at the end of the queue. Null, and nothing happens, if the
 /// queue is empty.
 Thread *queue_exchange(ReadyQueue &queue, Thread *running);
@@ -61,8 +77,9 @@ Thread *queue_take(ReadyQueue &queue, skein_wanted wanted);
 bool queue_take_this(ReadyQueue &queue, Thread *thread);
 
 // For the quick ways (sched/quick.h): these are called by the queue's worker, which holds the lock.
-/// The thread whose turn it is, or null if the queue is empty. Nothing changes.
-Thread *queue_turn(const ReadyQueue &queue);
+/// The thread whose turn it is, or null if the queue is empty. Nothing changes. `wanted`: a record; if it is that of a
+/// fresh thread of this queue, it is this one's turn rather than that of the newest.
+Thread *queue_turn(const ReadyQueue &queue, const Thread *wanted = nullptr);
 /// Takes that thread out, as queue_pop does.
 void queue_take_turn(ReadyQueue &queue, Thread *thread);
 /// Takes that thread out, and puts `running` at the end of the queue.

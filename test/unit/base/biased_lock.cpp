@@ -68,6 +68,19 @@ TEST_F(BiasedLockTest, TheOwnerGetsItBackWhenNobodyElseComes) {
   EXPECT_EQ(take(&owner), biased);
 }
 
+TEST_F(BiasedLockTest, OnlyTheOwnerSharesIt) {
+  if (!barrier_asymmetric)
+    GTEST_SKIP() << "no membarrier here: all take it as any other lock";
+  const int owner = 0;
+  BiasedLock lock(Rank::leaf);
+  lock.set_owner(&owner);
+  lock.share(nullptr);
+  EXPECT_TRUE(lock.is_biased());
+  lock.share(&owner);
+  EXPECT_FALSE(lock.is_biased());
+  BiasedGuard guard(lock, &owner);
+}
+
 TEST_F(BiasedLockTest, IsLetGoOfLater) {
   const int owner = 0;
   BiasedLock lock(Rank::leaf);

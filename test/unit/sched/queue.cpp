@@ -1,8 +1,10 @@
 // Queues of ready threads: order, fairness, and what thieves get.
 #include "sched/bundles/queue.h"
 #include "../in_scheduler.h"
+#include "base/uneven_barrier.h"
 
 #include <gtest/gtest.h>
+#include <thread>
 #include <vector>
 
 using namespace skein;
@@ -112,6 +114,64 @@ TEST_F(QueueTest, ThievesStarveNobody) {
   EXPECT_EQ(queue_steal(queue), fresh_ones[queue_stolen_most]);
   EXPECT_EQ(queue_steal(queue), fresh_ones[queue_stolen_most + 1]);
   EXPECT_EQ(queue_steal(queue), nullptr);
+}
+
+TEST_F(QueueTest, WhoIsWantedIsTheNextFreshOneButTheOldestNotForEver) {
+  Thread *oldest = fresh(), *wanted = fresh(), *newest = fresh();
+  for (Thread *thread : {oldest, wanted, newest})
+    queue_push(queue, thread);
+  EXPECT_EQ(queue_turn(queue, wanted), wanted);
+  Thread *elsewhere = fresh(), *waits = started();
+  EXPECT_EQ(queue_turn(queue, elsewhere), newest);
+  queue_push(queue, waits);
+  EXPECT_EQ(queue_turn(queue, wanted), waits);
+  EXPECT_EQ(queue_pop(queue), waits);
+  for (uint32_t turns = 1; turns < queue_fresh_most; turns++) {
+    ASSERT_EQ(queue_turn(queue, wanted), wanted);
+    queue_take_turn(queue, wanted);
+    queue_push(queue, wanted);
+  }
+  EXPECT_EQ(queue_turn(queue, wanted), oldest);
+}
+
+TEST_F(QueueTest, WhoAsksGetsTheOldest) {
+  Processor worker;
+  const Processor *before = skein_processor;
+  skein_processor = &worker;
+  ReadyQueue of_thief;
+  bool answered = false;
+  for (int round = 0; round < 1000 && !answered; round++) { // a thief that waits for too long takes the lock away
+    queue.lock.set_owner(&worker);
+    Thread *oldest = fresh(), *newest = fresh(), *got = nullptr;
+    queue_push(queue, oldest);
+    queue_push(queue, newest);
+    std::atomic<bool> over{false};
+    std::thread thief([&] {
+      got = queue_ask(queue, of_thief);
+      over = true;
+    });
+    while (!over)
+      queue_answer(queue, 1);
+    thief.join();
+    answered = queue.lock.is_biased();
+    EXPECT_EQ(got, oldest);
+    EXPECT_EQ(of_thief.given, nullptr);
+    EXPECT_EQ(queue.asked, nullptr);
+    EXPECT_EQ(queue_pop(queue), newest);
+    of_thief.asked_in_vain = 0;
+  }
+  EXPECT_TRUE(answered || !barrier_asymmetric);
+  skein_processor = const_cast<Processor *>(before);
+}
+
+TEST_F(QueueTest, WhoAsksLeavesTheWorkerItsLastOne) {
+  ReadyQueue of_thief;
+  Thread *last = fresh();
+  queue_push(queue, last);
+  queue.asked = &of_thief;
+  queue_answer(queue, 2);
+  EXPECT_EQ(queue.asked, &of_thief);
+  EXPECT_EQ(queue_pop(queue), last);
 }
 
 TEST_F(QueueTest, PinnedThreadsAreNotTaken) {

@@ -42,6 +42,20 @@ TEST(Quick, YieldKeepsWhatIsAThreadsOwn) {
   });
 }
 
+int order[3] = {-1, -1, -1};
+int begun;
+
+TEST(Quick, WhoIsJoinedGoesFirst) {
+  alone([] {
+    uint64_t ids[3];
+    for (int i = 0; i < 3; i++)
+      ids[i] = spawn(+[](int name) { order[begun++] = name; }, i);
+    for (uint64_t id : ids)
+      skein_join(id);
+    return order[0] == 0 && order[1] == 1 && order[2] == 2 ? 0 : 1;
+  });
+}
+
 std::atomic<long> counted;
 std::atomic<bool> over;
 
