@@ -89,8 +89,9 @@ private:
 };
 
 // Called after a walk that succeeded: removes contexts without a frame and relocates the others. `low` and `high` bound
-// the stack, in which their buffers may lie.
-inline void jumps_relocate(JumpTable &table, intptr_t stack_delta, intptr_t code_delta, uintptr_t low, uintptr_t high) {
+// the stack, in which their buffers may lie. `again`: what the walk has noted stays, for another call without a walk.
+inline void jumps_relocate(JumpTable &table, intptr_t stack_delta, intptr_t code_delta, uintptr_t low, uintptr_t high,
+                           bool again = false) {
   size_t kept = 0;
   for (size_t i = 0; i < table.count(); ++i) {
     JumpContext context = table.get(i);
@@ -104,7 +105,8 @@ inline void jumps_relocate(JumpTable &table, intptr_t stack_delta, intptr_t code
       context.rbx += (uintptr_t)stack_delta;
     if (context.buffer - low < high - low)
       context.buffer += (uintptr_t)stack_delta;
-    context.flags &= jump_masks;
+    if (!again)
+      context.flags &= jump_masks;
     table.set(kept++, context);
   }
   table.resize(kept);

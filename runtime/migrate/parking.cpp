@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/tally.h"
 #include "migrate/check.h"
+#include "migrate/image_jumps.h"
 #include "migrate/leftovers.h"
 #include "migrate/movable.h"
 #include "migrate/relocate.h"
@@ -30,16 +31,14 @@ namespace skein {
 namespace {
 
 constexpr size_t live_most = 16 << 10; // a thread with more is not worth copying
-constexpr uint64_t enough_ready = 64;  // with so many threads ready, those that are woken wait for their turn
+constexpr uint64_t enough_ready = 64;  // with so many threads ready, those that are woken wait for their turn,
+constexpr uint64_t few_ready = 32;     // until there are fewer than so many;
 constexpr unsigned turns_most = 16;    // but after so many turns one comes back in any case
-constexpr uint32_t back_at_once = 32;
+constexpr uint32_t back_at_once = 64;
 constexpr uint64_t nap_ns = 50'000;
 constexpr uint64_t patience_ns = 10'000'000'000;
 
-struct Report {
-  std::atomic<uint64_t> parked{0}, bytes{0}, back{0};
-  RefusalCounts refusals;
-} counted;
+RefusalCounts refusals;
 
 void nap() {
   const timespec time = {0, static_cast<long>(nap_ns)};
@@ -66,6 +65,7 @@ void watch(Thread *self) {
   }
   if (watched.count == watched_most())
     return; // it keeps its stack
+  self->wait.record.watched_by = static_cast<uint16_t>(worker_current()->index + 1);
   watched.ids[(watched.first + watched.count++) % watched_most()] = self->id;
   parking_due = watched.count == watched_most();
 }
@@ -143,67 +143,67 @@ template <class Function> void with_waiter(uint64_t id, Function &&function) {
     function(place, *thread, ring);
 }
 
-/// Parks the thread, whose wait has been watched. `clean`: no variable of the program has held an address of a stack
-/// (of those that do not grow) since then.
+/// Parks the thread, if it still is in the wait that this worker has seen begin. `clean`: no variable of the program
+/// has held an address of a stack (of those that do not grow) since then.
 void park(uint64_t id, bool clean) {
   ParkedThread *block = nullptr;
-  size_t bytes = 0, wanted = 0;
+  size_t bytes = 0, wanted = parked_bytes_usual(); // what the last one has taken: many wait in the same place
   Stack left;
   Thread *record = nullptr;
   Refusal why;
+  const auto seen_by = static_cast<uint16_t>(worker_current()->index + 1);
   do {
-    if (wanted > bytes) {
-      free(block);
-      block = static_cast<ParkedThread *>(malloc(bytes = wanted));
-      if (!block)
-        return;
-    }
-    wanted = 0;
+    if (block)
+      parked_block_give(block, bytes);
+    block = parked_block_take(bytes = wanted);
+    if (!block)
+      return;
     with_waiter(id, [&](const ThreadPlace &place, Thread &thread, const HeldRing &ring) {
-      if (!thread.wait.record.watched || !record_is_free(thread, why))
+      if (thread.wait.record.watched_by != seen_by || !record_is_free(thread, why))
         return;
-      ParkedRecord kept;
-      parked_keep(thread, kept);
+      const uint64_t kept = parked_kept(thread);
+      const uint8_t record_words = parked_record_words(kept);
       const size_t live = live_bytes(thread);
-      if (const size_t needed = sizeof *block + kept.count * sizeof *kept.words + live; needed > bytes) {
-        wanted = needed;
+      wanted = ParkedThread::bytes_for(record_words, live);
+      if (wanted != bytes)
         return;
-      }
+      if (!movable(thread, Journey::to_stack, why) ||
+          !((clean && !is_growable(thread.stack)) || check_globals(thread, why)))
+        return;
       new (block) ParkedThread;
       block->parked = true;
       block->stack_words = static_cast<uint16_t>(live / sizeof(uint64_t));
-      block->record_words = kept.count;
+      block->record_words = record_words;
       block->id = id;
       block->object = thread.wait.object;
       block->kind = thread.wait.kind;
-      block->kept = kept.kept;
-      MoveCounts counts;
+      block->kept = kept;
+      parked_keep(thread, kept, block->words());
       left = thread.stack;
       if (left.contains(reinterpret_cast<const void *>(thread.wait_detail))) // the last of the words
-        kept.words[kept.count - 1] += static_cast<uint64_t>(parking_place.high - left.high);
-      memcpy(block->words(), kept.words, kept.count * sizeof *kept.words);
-      if (!movable(thread, Journey::to_stack, why) ||
-          !((clean && !is_growable(thread.stack)) || check_globals(thread, why)) ||
-          !thread_rebase(thread, thread.sp, parking_place, block->stack(), counts, why))
+        block->words()[record_words - 1] += static_cast<uint64_t>(parking_place.high - left.high);
+      memset(block->marks(), 0, ParkedThread::mark_words(live) * sizeof *block->marks());
+      if (!stack_copy_marked(thread, parking_place, block->stack(), block->marks(), why))
         return;
       ring->replace(&thread.wait.record, block);
       parked_enter(place, block, &thread);
       record = &thread;
     });
-  } while (wanted > bytes);
+  } while (wanted != bytes);
   if (record) {
     record->stack = {};
     thread_record_give(record);
     stack_vacate(left);
-    counted.parked.fetch_add(1, std::memory_order_relaxed);
-    counted.bytes.fetch_add(bytes, std::memory_order_relaxed);
+    tally(Tally::parked_bytes, bytes);
     return;
   }
-  free(block);
+  parked_block_give(block, bytes);
   if (why)
-    counted.refusals.add(why.text);
+    refusals.add(why.text);
 }
 
+/// No thread has run on this kernel thread since the search of the variables began, so a wait that it has seen begin,
+/// and that is not over, began before.
 void park_some() {
   parking_due = false;
   if (!watched.ids) {
@@ -214,9 +214,6 @@ void park_some() {
   const uint32_t first = watched.first, count = watched.count / 2, most = watched_most();
   watched.first = (first + count) % most;
   watched.count -= count;
-  for (uint32_t i = 0; i < count; i++)
-    with_waiter(watched.ids[(first + i) % most],
-                [](const ThreadPlace &, Thread &thread, const HeldRing &) { thread.wait.record.watched = true; });
   const bool clean = globals_hold_no_stack();
   for (uint32_t i = 0; i < count; i++)
     park(watched.ids[(first + i) % most], clean);
@@ -234,19 +231,19 @@ Thread *restore(ParkedThread &parked) {
     thread_record_give(thread);
     return nullptr;
   }
-  const Stack stack = thread->stack;
+  const Stack &stack = thread->stack;
   const size_t live = parked.stack_bytes();
-  thread->stack = parking_place;
-  thread->sp = parking_place.high - live;
+  const intptr_t delta = stack.high - parking_place.high;
+  parked_restore_stack(parked, stack);
+  thread->sp = stack.high - live;
+  thread->limit = stack_limit(stack, live);
   if (parking_place.contains(reinterpret_cast<const void *>(thread->wait_detail)))
-    thread->wait_detail += static_cast<uint64_t>(stack.high - parking_place.high);
-  MoveCounts counts;
-  Refusal why;
-  if (!thread_rebase(*thread, parked.stack(), stack, stack.high - live, counts, why))
-    fatal("thread %s, which was parked, cannot go on: %s", thread_name(parked.id).text, why.text);
+    thread->wait_detail += static_cast<uint64_t>(delta);
+  if (thread->jumps)
+    jumps_relocate(*thread->jumps, delta, 0, reinterpret_cast<uintptr_t>(parking_place.slot_begin),
+                   reinterpret_cast<uintptr_t>(parking_place.slot_end));
   thread->wait.kind = parked.kind;
   thread->wait.reason = parked.kind->call;
-  counted.back.fetch_add(1, std::memory_order_relaxed);
   return thread;
 }
 
@@ -260,7 +257,7 @@ bool come_back(ParkedThread *parked) {
     BiasedGuard guard(place.lock(), skein_processor);
     parked_leave(place, parked, thread);
   }
-  free(parked);
+  parked_block_give(parked, parked->bytes());
   wait_give_up(thread, SKEIN_OK);
   return true;
 }
@@ -273,44 +270,69 @@ struct Waking {
 Waking waking;
 std::atomic<uint64_t> starving_since_ns{0}; // 0: the last one that was to come back did
 
-void waking_add(ParkedThread *parked, bool first) {
+/// Its turn comes first: there was no memory for it.
+void waking_put_back(ParkedThread *parked) {
   Guard guard(waking.lock);
-  if (first)
-    waking.list.push_front(parked);
-  else
-    waking.list.push_back(parked);
+  waking.list.push_front(parked);
   parked->listed = true;
 }
 
-/// Takes this one out of the list, or its first one. Null: it is not there.
-ParkedThread *waking_take(ParkedThread *parked = nullptr) {
+/// Takes this one out of the list. False: it is not there.
+bool waking_take(ParkedThread *parked) {
   Guard guard(waking.lock);
-  if (!parked)
-    parked = static_cast<ParkedThread *>(waking.list.first());
-  if (!parked || !parked->listed)
-    return nullptr;
+  if (!parked->listed)
+    return false;
   waking.list.remove(parked);
   parked->listed = false;
-  return parked;
+  return true;
 }
 
-void waking_done() {
-  if (threads_waking.fetch_sub(1, std::memory_order_release) == 1) {
+/// Takes the first ones out of the list, at most so many. How many these are.
+uint32_t waking_take(ParkedThread **to, uint32_t most) {
+  Guard guard(waking.lock);
+  uint32_t count = 0;
+  for (; count < most; count++) {
+    auto *parked = static_cast<ParkedThread *>(waking.list.pop_front());
+    if (!parked)
+      break;
+    parked->listed = false;
+    to[count] = parked;
+  }
+  return count;
+}
+
+void waking_done(uint64_t count) {
+  if (threads_waking.fetch_sub(count, std::memory_order_release) == count) {
     long_way(long_waking, false);
     if (threads_waking.load(std::memory_order_seq_cst)) // another one was added between these two lines
       long_way(long_waking, true);
   }
 }
 
-void wakes(WaitRecord *record) {
-  auto *parked = static_cast<ParkedThread *>(record);
-  if (worker_current() && !threads_waking.load(std::memory_order_relaxed) && bundles_ready() < enough_ready &&
-      come_back(parked))
+void wakes(Woken &parked) {
+  if (worker_current() && !threads_waking.load(std::memory_order_relaxed)) {
+    for (uint64_t ready = bundles_ready(); ready < enough_ready && !parked.empty(); ready++) {
+      auto *first = static_cast<ParkedThread *>(parked.pop_front());
+      if (!come_back(first)) {
+        parked.push_front(first);
+        break;
+      }
+    }
+  }
+  uint32_t count = 0;
+  for (const WaitRecord *one = parked.first(); one; one = parked.after(one))
+    count++;
+  if (!count)
     return;
-  threads_waking.fetch_add(1, std::memory_order_seq_cst);
+  threads_waking.fetch_add(count, std::memory_order_seq_cst);
   long_way(long_waking, true);
-  waking_add(parked, false);
-  workers_announce_waking();
+  {
+    Guard guard(waking.lock);
+    for (WaitRecord *one = parked.first(); one; one = parked.after(one))
+      static_cast<ParkedThread *>(one)->listed = true;
+    waking.list.take_all(parked);
+  }
+  workers_announce_waking(count);
 }
 
 /// There is no memory for a thread that was woken. Others may end, and leave theirs.
@@ -328,21 +350,27 @@ void starve(uint64_t id) {
 
 void turn() {
   static __thread unsigned turns;
-  if (bundles_ready() >= enough_ready && ++turns % turns_most)
+  const uint64_t ready = bundles_ready();
+  if (ready >= few_ready && ++turns % turns_most)
     return;
-  for (uint32_t i = 0; i < back_at_once; i++) {
-    ParkedThread *parked = waking_take();
-    if (!parked)
-      return;
-    if (const uint64_t id = parked->id; !come_back(parked)) {
-      waking_add(parked, true);
-      return starve(id);
-    }
+  ParkedThread *parked[back_at_once];
+  const uint64_t room = ready < enough_ready ? enough_ready - ready : 1;
+  const uint32_t count = waking_take(parked, room < back_at_once ? static_cast<uint32_t>(room) : back_at_once);
+  uint32_t back = 0;
+  uint64_t starves = 0;
+  while (back < count && !starves)
+    if (const uint64_t id = parked[back]->id; come_back(parked[back]))
+      back++;
+    else
+      starves = id;
+  for (uint32_t i = count; i-- > back;)
+    waking_put_back(parked[i]);
+  if (back) {
     starving_since_ns.store(0, std::memory_order_relaxed);
-    waking_done();
-    if (bundles_ready() >= enough_ready)
-      return;
+    waking_done(back);
   }
+  if (starves)
+    starve(starves);
 }
 
 /// Somebody looks for the thread.
@@ -369,17 +397,17 @@ void bring_back(uint64_t id) {
           }
         }
       } else {
-        woken = waking_take(parked);
+        woken = waking_take(parked) ? parked : nullptr;
       }
     }
     if (over) {
-      free(over);
+      parked_block_give(over, over->bytes());
       return;
     }
     if (woken && come_back(woken))
-      return waking_done();
+      return waking_done(1);
     if (woken)
-      waking_add(woken, true);
+      waking_put_back(woken);
     if (woken || no_memory)
       starve(id);
     nap(); // its waker goes on in a moment; without memory, until there is some
@@ -394,13 +422,12 @@ const char *waits_in(const ParkedThread &parked) {
 // --- the life of the process -----------------------------------------------------------------------------------------
 
 void print_report() {
-  const uint64_t parked = counted.parked.load(std::memory_order_relaxed);
+  const uint64_t parked = tally_sum(Tally::parked);
   report("parking: %llu threads were parked, in %llu bytes each, and %llu brought back; %llu stayed on their stacks",
          static_cast<unsigned long long>(parked),
-         static_cast<unsigned long long>(parked ? counted.bytes.load(std::memory_order_relaxed) / parked : 0),
-         static_cast<unsigned long long>(counted.back.load(std::memory_order_relaxed)),
-         static_cast<unsigned long long>(counted.refusals.all()));
-  counted.refusals.print("parking");
+         static_cast<unsigned long long>(parked ? tally_sum(Tally::parked_bytes) / parked : 0),
+         static_cast<unsigned long long>(tally_sum(Tally::unparked)), static_cast<unsigned long long>(refusals.all()));
+  refusals.print("parking");
 }
 
 void after_fork() {

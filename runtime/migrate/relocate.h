@@ -66,10 +66,12 @@ bool relocate(const MapIndex &maps, const StackView &copy, const RangeTable &ran
 // `fresh` still belongs to the caller. The caller holds the thread.
 bool thread_restack(Thread &thread, const Stack &fresh, MoveCounts &counts, Refusal &why);
 
-// The core of it. The live bytes, which lie at `live_bytes`, are copied to `copy`, and adjusted there to the addresses
-// that they would have on `to`. Either place may be memory that is no stack. The caller has checked the globals.
-bool thread_rebase(Thread &thread, const void *live_bytes, const Stack &to, std::byte *copy, MoveCounts &counts,
-                   Refusal &why);
+// Copies the live part of a suspended thread that owns nothing to `copy`, where its addresses are those that it would
+// have on `to`, and marks the words that hold one: bit i of `marks`, which are zeroes, for word i. So it can be brought
+// to a third stack without a walk, and nothing that may refuse it is left. `movable` and the search of the globals are
+// the caller's. The thread stays as it is, but if this succeeds, what setjmp saved leads to `to`, and the third stack
+// is a matter of jumps_relocate.
+bool stack_copy_marked(Thread &thread, const Stack &to, std::byte *copy, uint64_t *marks, Refusal &why);
 
 } // namespace skein
 

@@ -81,8 +81,8 @@ void threads_wake(Thread **threads, uint32_t count);
 /// set by room migrate.
 extern std::atomic<uint64_t> threads_waking;
 extern void (*waking_turn)();
-/// To be called when threads_waking was counted up: a worker that sleeps is to look.
-void workers_announce_waking();
+/// To be called when threads_waking was counted up: so many workers that sleep are to look.
+void workers_announce_waking(uint32_t threads);
 
 /// The next thread to run on this worker; waits for one, on the worker's stack. Null when the scheduler stops, upon
 /// which the stub leaves the worker. Called at the end of an impl that does not resume `self`.

@@ -343,7 +343,7 @@ void workers_notice(bool from_outside, uint32_t threads) {
     ;
 }
 
-void workers_announce_waking() { workers_notice(!worker_current()); }
+void workers_announce_waking(uint32_t threads) { workers_notice(!worker_current(), threads); }
 
 void workers_notice_bound(uint32_t index) {
   barrier_light(); // B, partner: A in sleep

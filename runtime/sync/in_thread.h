@@ -16,7 +16,7 @@ struct WaitKind; // sync/waits.h
 struct WaitRecord : Link {
   std::atomic<bool> queued{false}; // it is in a ring
   bool parked = false;             // it is that of a ParkedThread (thread/parked.h)
-  bool watched = false;            // it has been in this ring since somebody set this, under the bucket's lock
+  uint16_t watched_by = 0;         // 1 + the worker that has seen this wait begin, under the bucket's lock; 0: none
 };
 
 /// What a thread is blocked on. The scheduler sets object and reason, waits.h the others.

@@ -19,7 +19,7 @@ namespace skein {
 void (*parking_watches)(Thread *self);
 __thread bool parking_due;
 void (*parking_parks)();
-void (*parking_wakes)(WaitRecord *record);
+void (*parking_wakes)(Woken &parked);
 
 namespace {
 
@@ -67,7 +67,7 @@ void Ring::remove(Thread *thread) { remove(&thread->wait.record); }
 
 void Ring::remove(WaitRecord *record) {
   record->queued.store(false, std::memory_order_relaxed);
-  record->watched = false;
+  record->watched_by = 0;
   if (record->next == record) {
     set_first(nullptr);
   } else {
@@ -110,7 +110,7 @@ void Ring::replace(WaitRecord *record, WaitRecord *by) {
     set_first(by);
   record->next = record->previous = nullptr;
   record->queued.store(false, std::memory_order_relaxed);
-  record->watched = false;
+  record->watched_by = 0;
 }
 
 void Ring::take(Thread *thread) {
@@ -198,14 +198,17 @@ void wait_end(Thread *thread, uint64_t result) {
 
 /// Calls go_on(thread) for those that are not parked.
 template <class Function> static void each_woken(Woken &woken, uint64_t result, Function &&go_on) {
+  Woken parked;
   while (WaitRecord *record = woken.pop_front()) {
-    if (__builtin_expect(!record->parked, 1)) {
+    if (__builtin_expect(!record->parked, 1))
       go_on(thread_of(record));
-      continue;
-    }
-    SKEIN_ASSERT(result == SKEIN_OK, "a parked thread is woken with %llu", static_cast<unsigned long long>(result));
-    parking_wakes(record);
+    else
+      parked.push_back(record);
   }
+  if (__builtin_expect(parked.empty(), 1))
+    return;
+  SKEIN_ASSERT(result == SKEIN_OK, "parked threads are woken with %llu", static_cast<unsigned long long>(result));
+  parking_wakes(parked);
 }
 
 void wait_end_all(Woken &woken, uint64_t result) {

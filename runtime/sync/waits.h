@@ -126,9 +126,9 @@ extern void (*parking_watches)(Thread *self);
 /// True on this kernel thread: it is to call `parking_parks`, without a lock.
 extern __thread bool parking_due;
 extern void (*parking_parks)();
-/// Called without a lock for a parked thread that was taken out of its ring: it is given a record and a stack, now or
+/// Called without a lock for parked threads that were taken out of a ring: each is given a record and a stack, now or
 /// as soon as there is room, and then goes on as its kind does, with SKEIN_OK.
-extern void (*parking_wakes)(WaitRecord *record);
+extern void (*parking_wakes)(Woken &parked);
 
 /// Takes a thread out of the ring of what it waits for, if its wait may be ended for that purpose. True: the thread is
 /// blocked in no ring, and belongs to the caller, who lets it go on with wait_give_up.

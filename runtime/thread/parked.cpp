@@ -1,6 +1,7 @@
 // What of a thread's record is kept while it is parked; see parked.h.
 #include "thread/parked.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -9,7 +10,6 @@ namespace skein {
 Stack parking_place;
 void (*parked_bring_back)(uint64_t id);
 const char *(*parked_waits_in)(const ParkedThread &parked);
-std::atomic<uint64_t> parked_count{0};
 
 namespace {
 
@@ -30,7 +30,12 @@ struct LifeBytes {
 };
 
 LifeBytes fresh;
-uint64_t kept_bits[life_words]; // those of each word that are kept
+/// So many that they can be looked at eight at a time. Behind its life a record has more than as many others, of which
+/// no bit is kept.
+constexpr size_t padded_words = (life_words + 7) / 8 * 8;
+static_assert(sizeof(Thread) >= padded_words * sizeof(uint64_t));
+uint64_t kept_bits[padded_words]; // those of each word that are kept
+uint64_t expected[padded_words];  // those bits in a fresh record
 
 /// What is not kept becomes as in a fresh record.
 void forget_what_is_not_kept(ThreadLife &life) {
@@ -53,6 +58,28 @@ void find_kept_bits() {
   forget_what_is_not_kept(ones.life());
   for (size_t i = 0; i < life_words; i++)
     kept_bits[i] = zeroes.word(i) ^ ones.word(i);
+  for (size_t i = 0; i < life_words; i++)
+    expected[i] = fresh.word(i) & kept_bits[i];
+}
+
+/// Which words of the record differ in a bit that is kept: bit i for word i. They are compared eight at a time first.
+[[clang::no_sanitize("thread")]] uint64_t different_words(const std::byte *record) {
+  typedef uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
+  constexpr size_t group = 8;
+  const auto pair = [](const void *from, size_t i) {
+    return *reinterpret_cast<const Pair *>(static_cast<const std::byte *>(from) + i * sizeof(uint64_t));
+  };
+  const auto differs = [&](size_t i) { return (pair(record, i) & pair(kept_bits, i)) ^ pair(expected, i); };
+  uint64_t different = 0;
+  for (size_t first = 0; first < life_words; first += group) {
+    const Pair a = differs(first), b = differs(first + 2), c = differs(first + 4), d = differs(first + 6),
+               any = (a | b) | (c | d);
+    if (any[0] | any[1])
+      different |= static_cast<uint64_t>((a[0] != 0) | (a[1] != 0) << 1 | (b[0] != 0) << 2 | (b[1] != 0) << 3 |
+                                         (c[0] != 0) << 4 | (c[1] != 0) << 5 | (d[0] != 0) << 6 | (d[1] != 0) << 7)
+                   << first;
+  }
+  return different;
 }
 
 /// Calls function(i) for each bit i that is set, upwards.
@@ -60,6 +87,14 @@ template <class Function> void each_bit(uint64_t bits, Function &&function) {
   for (; bits; bits &= bits - 1)
     function(static_cast<size_t>(__builtin_ctzll(bits)));
 }
+
+struct Blocks {
+  ParkedThread *first;
+  uint32_t count;
+  size_t bytes;
+};
+__thread Blocks blocks = {nullptr, 0, 256};
+constexpr uint32_t blocks_most = 512;
 
 } // namespace
 
@@ -70,24 +105,24 @@ void parked_start() {
   find_kept_bits();
 }
 
+static const std::byte *life_of(const Thread &thread) {
+  return reinterpret_cast<const std::byte *>(static_cast<const ThreadLife *>(&thread));
+}
+
+uint64_t parked_kept(const Thread &thread) {
+  return different_words(life_of(thread)) | (thread.wait_detail ? detail_bit : 0);
+}
+
 // Flags of the record that only its owner reads may be changed meanwhile by others, which the thread sanitizer cannot
 // know to be words of their own.
-[[clang::no_sanitize("thread")]] void parked_keep(const Thread &thread, ParkedRecord &to) {
-  const auto *bytes = reinterpret_cast<const std::byte *>(static_cast<const ThreadLife *>(&thread));
-  const auto differs = [&](size_t i) {
+[[clang::no_sanitize("thread")]] void parked_keep(const Thread &thread, uint64_t kept, uint64_t *words) {
+  each_bit(kept & ~detail_bit, [&](size_t i) {
     uint64_t own;
-    std::memcpy(&own, bytes + i * sizeof own, sizeof own);
-    return (own ^ fresh.word(i)) & kept_bits[i];
-  };
-  to.kept = 0;
-  for (size_t i = 0; i < life_words; i++)
-    to.kept |= static_cast<uint64_t>(differs(i) != 0) << i;
-  to.count = 0;
-  each_bit(to.kept, [&](size_t i) { to.words[to.count++] = fresh.word(i) ^ differs(i); });
-  if (thread.wait_detail) {
-    to.kept |= detail_bit;
-    to.words[to.count++] = thread.wait_detail;
-  }
+    std::memcpy(&own, life_of(thread) + i * sizeof own, sizeof own);
+    *words++ = (own & kept_bits[i]) | (fresh.word(i) & ~kept_bits[i]);
+  });
+  if (kept & detail_bit)
+    *words = thread.wait_detail;
 }
 
 static uint64_t detail_of(const ParkedThread &parked) {
@@ -108,6 +143,54 @@ void parked_restore(const ParkedThread &parked, Thread &to) {
   each_bit(parked.kept & ~detail_bit, [&](size_t i) { std::memcpy(bytes + i * sizeof *word, word++, sizeof *word); });
   to.id = parked.id;
   to.wait_detail = detail_of(parked);
+}
+
+ParkedThread *parked_block_take(size_t bytes) {
+  if (bytes != blocks.bytes) {
+    parked_blocks_flush();
+    blocks.bytes = bytes;
+  }
+  ParkedThread *block = blocks.first;
+  if (!block)
+    return static_cast<ParkedThread *>(std::malloc(bytes));
+  blocks.first = block->table_next;
+  blocks.count--;
+  return block;
+}
+
+void parked_block_give(ParkedThread *block, size_t bytes) {
+  if (bytes != blocks.bytes || blocks.count == blocks_most) {
+    std::free(block);
+    return;
+  }
+  block->table_next = blocks.first;
+  blocks.first = block;
+  blocks.count++;
+}
+
+size_t parked_bytes_usual() { return blocks.bytes; }
+
+void parked_blocks_flush() {
+  while (ParkedThread *block = blocks.first) {
+    blocks.first = block->table_next;
+    std::free(block);
+  }
+  blocks.count = 0;
+}
+
+void parked_restore_stack(const ParkedThread &parked, const Stack &to) {
+  const size_t live = parked.stack_bytes();
+  std::byte *at = to.high - live;
+  const auto delta = static_cast<uint64_t>(to.high - parking_place.high);
+  std::memcpy(at, parked.stack(), live);
+  for (size_t i = 0; i < ParkedThread::mark_words(live); i++)
+    each_bit(parked.marks()[i], [&](size_t bit) {
+      std::byte *word = at + (i * 64 + bit) * sizeof(uint64_t);
+      uint64_t value;
+      std::memcpy(&value, word, sizeof value);
+      value += delta;
+      std::memcpy(word, &value, sizeof value);
+    });
 }
 
 } // namespace skein

@@ -126,7 +126,6 @@ void thread_table_after_fork(Thread *self) {
   memory_discard(chains, chain_count * sizeof(Thread *));
   if (thread_table.parked)
     memory_discard(thread_table.parked, parked_chain_count * sizeof(ParkedThread *));
-  parked_count.store(0, std::memory_order_relaxed);
   make_locks(); // another kernel thread may have held one
   tallies_after_fork();
   if (skein_processor)
@@ -174,7 +173,7 @@ void parked_enter(const ThreadPlace &place, ParkedThread *parked, Thread *thread
   ParkedThread *&chain = parked_chain(parked->id);
   parked->table_next = chain;
   chain = parked;
-  parked_count.fetch_add(1, std::memory_order_relaxed);
+  tally(Tally::parked);
 }
 
 void parked_leave(const ThreadPlace &place, ParkedThread *parked, Thread *thread) {
@@ -182,7 +181,7 @@ void parked_leave(const ThreadPlace &place, ParkedThread *parked, Thread *thread
   while (*at != parked)
     at = &(*at)->table_next;
   *at = parked->table_next;
-  parked_count.fetch_sub(1, std::memory_order_relaxed);
+  tally(Tally::unparked);
   thread_enter(place, thread);
 }
 
@@ -200,7 +199,9 @@ static void copy_parked(const ParkedThread &parked, Thread &to) {
 }
 
 void parked_each(void (*function)(Thread *, void *), void *context) {
-  for (size_t chain = 0; parked_count.load(std::memory_order_relaxed) && chain < parked_chain_count; chain++) {
+  if (!parked_count())
+    return;
+  for (size_t chain = 0; chain < parked_chain_count; chain++) {
     ParkedThread *&first = thread_table.parked[chain];
     if (!__atomic_load_n(&first, __ATOMIC_RELAXED))
       continue;
@@ -214,7 +215,9 @@ void parked_each(void (*function)(Thread *, void *), void *context) {
 }
 
 void parked_each_in_snapshot(void (*function)(Thread *, void *), void *context) {
-  for (size_t chain = 0; parked_count.load(std::memory_order_relaxed) && chain < parked_chain_count; chain++)
+  if (!parked_count())
+    return;
+  for (size_t chain = 0; chain < parked_chain_count; chain++)
     for (ParkedThread *parked = thread_table.parked[chain]; parked; parked = parked->table_next) {
       Thread copy;
       copy_parked(*parked, copy);

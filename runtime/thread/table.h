@@ -27,7 +27,7 @@ struct ThreadTable {
   static constexpr size_t parked_chains = 8;
 
   Thread **chains = nullptr;
-  ParkedThread **parked = nullptr; // chain_count * parked_chains; null until the first thread is parked
+  ParkedThread **parked = nullptr; // chain_count * parked_chains; null where no thread is parked
   uint32_t owners = 1;             // the number of workers to which blocks are dealt out: a power of two
 };
 extern ThreadTable thread_table;
@@ -86,7 +86,7 @@ inline ParkedThread *&parked_chain(uint64_t id) {
 }
 /// Null if it is not parked here.
 inline ParkedThread *parked_find(uint64_t id) {
-  if (__builtin_expect(!parked_count.load(std::memory_order_relaxed), 1))
+  if (__builtin_expect(!thread_table.parked, 1))
     return nullptr;
   ParkedThread *parked = parked_chain(id);
   while (parked && parked->id != id)

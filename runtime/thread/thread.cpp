@@ -193,7 +193,7 @@ Thread *thread_new_arriving(uint64_t id, bool &here, void (*first)(Thread *threa
   return nullptr;
 }
 
-Thread *thread_record_take() { return cache.count || cache_fill() ? fresh_record(ThreadState::blocked) : nullptr; }
+Thread *thread_record_take() { return cache.count || cache_fill() ? cache_pop() : nullptr; }
 
 void thread_record_give(Thread *record) {
   record->state.store(ThreadState::ended, std::memory_order_relaxed);
@@ -278,7 +278,10 @@ void threads_after_fork(Thread *self) {
   holds_after_fork();
 }
 
-void thread_cache_flush() { cache_spill(0); }
+void thread_cache_flush() {
+  cache_spill(0);
+  parked_blocks_flush();
+}
 
 bool thread_take_stack(Thread *thread, size_t bytes) {
   if (growable_function(reinterpret_cast<const void *>(thread->start.function)))

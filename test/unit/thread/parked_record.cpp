@@ -20,15 +20,16 @@ struct ParkedTest : testing::Test {
     parked_waits_in = [](const ParkedThread &) { return "a test"; };
   }
   /// A block for the thread, with `stack_bytes` of stack.
-  static ParkedThread *block_of(const Thread &thread, size_t stack_bytes, ParkedRecord &kept) {
-    parked_keep(thread, kept);
-    auto *block = new (malloc(sizeof(ParkedThread) + kept.count * sizeof *kept.words + stack_bytes)) ParkedThread;
+  static ParkedThread *block_of(const Thread &thread, size_t stack_bytes) {
+    const uint64_t kept = parked_kept(thread);
+    const uint8_t record_words = parked_record_words(kept);
+    auto *block = new (malloc(ParkedThread::bytes_for(record_words, stack_bytes))) ParkedThread;
     block->parked = true;
     block->stack_words = static_cast<uint16_t>(stack_bytes / sizeof(uint64_t));
-    block->record_words = kept.count;
+    block->record_words = record_words;
     block->id = thread.id;
-    block->kept = kept.kept;
-    std::memcpy(block->words(), kept.words, kept.count * sizeof *kept.words);
+    block->kept = kept;
+    parked_keep(thread, kept, block->words());
     return block;
   }
 };
@@ -36,10 +37,7 @@ struct ParkedTest : testing::Test {
 TEST_F(ParkedTest, AFreshRecordKeepsNothing) {
   Thread *thread = thread_new(ThreadState::blocked);
   thread->wait_detail = 0;
-  ParkedRecord kept;
-  parked_keep(*thread, kept);
-  EXPECT_EQ(kept.count, 0);
-  EXPECT_EQ(kept.kept, 0u);
+  EXPECT_EQ(parked_kept(*thread), 0u);
   thread_delete(thread);
 }
 
@@ -76,8 +74,7 @@ TEST_F(ParkedTest, RandomRecordsComeBack) {
     thread->wait.object = reinterpret_cast<void *>(random());
     thread->sp = reinterpret_cast<void *>(random());
 
-    ParkedRecord kept;
-    ParkedThread *block = block_of(*thread, 64, kept);
+    ParkedThread *block = block_of(*thread, 64);
     Thread *back = thread_record_take();
     parked_restore(*block, *back);
     EXPECT_EQ(back->id, thread->id);
@@ -97,10 +94,10 @@ TEST_F(ParkedTest, RandomRecordsComeBack) {
     EXPECT_EQ(back->wait.object, nullptr);
     EXPECT_FALSE(back->wait.record.linked() || back->linked() || back->listed || back->stack || back->sp);
     // Running the block through a second time keeps the same words.
-    ParkedRecord again;
-    parked_keep(*back, again);
-    EXPECT_EQ(again.kept, kept.kept);
-    EXPECT_EQ(std::memcmp(again.words, kept.words, kept.count * sizeof *kept.words), 0);
+    EXPECT_EQ(parked_kept(*back), block->kept);
+    std::vector<uint64_t> again(block->record_words);
+    parked_keep(*back, block->kept, again.data());
+    EXPECT_EQ(std::memcmp(again.data(), block->words(), again.size() * sizeof again[0]), 0);
     free(block);
     back->jumps = thread->jumps = nullptr;
     back->error_text = thread->error_text = nullptr;
@@ -117,8 +114,7 @@ TEST_F(ParkedTest, LookingUpBringsBack) {
   Thread *thread = thread_new(ThreadState::blocked);
   const uint64_t id = thread->id;
   thread->stamp = 42;
-  ParkedRecord kept;
-  block = block_of(*thread, 0, kept);
+  block = block_of(*thread, 0);
   {
     const ThreadPlace place = thread_place(id);
     BiasedGuard guard(place.lock(), skein_processor);
@@ -128,7 +124,7 @@ TEST_F(ParkedTest, LookingUpBringsBack) {
     EXPECT_EQ(parked_find(id + 1), nullptr);
   }
   thread_record_give(thread);
-  EXPECT_EQ(parked_count.load(), 1u);
+  EXPECT_EQ(parked_count(), 1u);
   bool here = false;
   EXPECT_EQ(thread_new_arriving(id, here, [](Thread *) {}), nullptr);
   EXPECT_TRUE(here);
@@ -151,7 +147,7 @@ TEST_F(ParkedTest, LookingUpBringsBack) {
     free(block);
   };
   EXPECT_TRUE(thread_with(id, [&](Thread *found) { EXPECT_EQ(found->stamp, 42u); }));
-  EXPECT_EQ(parked_count.load(), 0u);
+  EXPECT_EQ(parked_count(), 0u);
   EXPECT_FALSE(thread_with(id + 1, [](Thread *) {}));
   thread_delete(fresh);
 }
