@@ -31,10 +31,13 @@ namespace skein {
 namespace {
 
 constexpr size_t live_most = 16 << 10; // a thread with more is not worth copying
+constexpr uint64_t many = 16;          // times park_after: with fewer threads none is parked
 constexpr uint64_t enough_ready = 64;  // with so many threads ready, those that are woken wait for their turn,
 constexpr uint64_t few_ready = 32;     // until there are fewer than so many;
 constexpr unsigned turns_most = 16;    // but after so many turns one comes back in any case
 constexpr uint32_t back_at_once = 64;
+constexpr uint32_t look_ahead = 4; // threads; what they have is in no cache
+constexpr size_t stack_fetched = 256;
 constexpr uint64_t nap_ns = 50'000;
 constexpr uint64_t patience_ns = 10'000'000'000;
 
@@ -47,9 +50,15 @@ void nap() {
 
 // --- parking ---------------------------------------------------------------------------------------------------------
 
-/// The waits that this kernel thread has seen begin, oldest first.
+/// A thread whose wait this kernel thread has seen begin. Its record may have become another thread's meanwhile.
+struct Seen {
+  uint64_t id;
+  Thread *record;
+};
+
+/// Those waits, oldest first.
 struct Watched {
-  uint64_t *ids;
+  Seen *seen;
   uint32_t first, count;
 };
 __thread Watched watched;
@@ -59,14 +68,14 @@ uint32_t watched_most() { return 2 * static_cast<uint32_t>(knobs.park_after); }
 void watch(Thread *self) {
   if (self->id == main_id)
     return; // there is only one
-  if (!watched.ids) {
+  if (!watched.seen) {
     parking_due = true;
     return;
   }
   if (watched.count == watched_most())
     return; // it keeps its stack
   self->wait.record.watched_by = static_cast<uint16_t>(worker_current()->index + 1);
-  watched.ids[(watched.first + watched.count++) % watched_most()] = self->id;
+  watched.seen[(watched.first + watched.count++) % watched_most()] = {self->id, self};
   parking_due = watched.count == watched_most();
 }
 
@@ -202,21 +211,34 @@ void park(uint64_t id, bool clean) {
     refusals.add(why.text);
 }
 
+/// Brings memory into the cache that is wanted soon, if it is memory.
+void fetch(const void *memory, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += 64)
+    __builtin_prefetch(static_cast<const std::byte *>(memory) + at);
+}
+
 /// No thread has run on this kernel thread since the search of the variables began, so a wait that it has seen begin,
 /// and that is not over, began before.
 void park_some() {
   parking_due = false;
-  if (!watched.ids) {
-    watched.ids =
-        static_cast<uint64_t *>(memory_allocate(round_up(watched_most() * sizeof *watched.ids, page_bytes())));
+  if (!watched.seen) {
+    watched.seen = static_cast<Seen *>(memory_allocate(round_up(watched_most() * sizeof *watched.seen, page_bytes())));
     return;
   }
   const uint32_t first = watched.first, count = watched.count / 2, most = watched_most();
   watched.first = (first + count) % most;
   watched.count -= count;
+  if (threads_living() < many * knobs.park_after)
+    return; // their stacks are in the caches, where they cost little
   const bool clean = globals_hold_no_stack();
-  for (uint32_t i = 0; i < count; i++)
-    park(watched.ids[(first + i) % most], clean);
+  const auto seen = [&](uint32_t i) { return watched.seen[(first + i) % most]; };
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + 2 * look_ahead < count)
+      fetch(seen(i + 2 * look_ahead).record, sizeof(ThreadLife));
+    if (i + look_ahead < count)
+      fetch(__atomic_load_n(&seen(i + look_ahead).record->sp, __ATOMIC_RELAXED), stack_fetched);
+    park(seen(i).id, clean);
+  }
 }
 
 // --- coming back -----------------------------------------------------------------------------------------------------
@@ -358,6 +380,8 @@ void turn() {
   const uint32_t count = waking_take(parked, room < back_at_once ? static_cast<uint32_t>(room) : back_at_once);
   uint32_t back = 0;
   uint64_t starves = 0;
+  for (uint32_t i = 0; i < count; i++)
+    fetch(parked[i], sizeof *parked[i] + stack_fetched);
   while (back < count && !starves)
     if (const uint64_t id = parked[back]->id; come_back(parked[back]))
       back++;

@@ -16,9 +16,11 @@
 // walk: the words with a bit are all that change, so nothing can refuse it.
 //
 // Which threads wait for long is found out by counting the waits that begin, and not by a clock: a worker remembers the
-// last of them, and parks the older half when there is no room for more. So a program with few threads never parks any,
-// and one with many does it in batches, for which the program's variables are searched once. A worker parks only
-// threads whose waits it has seen begin itself: as it runs no thread meanwhile, these began before the search.
+// last of them, and parks the older half when there is no room for more. With few threads none is parked (fewer than
+// some thousands: their stacks are in the caches, so that a wake takes half as long as parking and bringing back, and
+// their memory is not worth it); one with many does it in batches, for which the program's variables are searched once.
+// A worker parks only threads whose waits it has seen begin itself: as it runs no thread meanwhile, these began before
+// the search.
 //
 // Rejected: parking every thread as soon as it waits (a lock that is held for microseconds would cost a microsecond);
 // one stack for all threads of a worker, at one address, so that no word has to change (the threads could not go to

@@ -3,7 +3,7 @@
 
 // RUN: %skeincc -O2 -Wno-skein-global -fskein-stacks=common %s -o %t.2
 // RUN: %skeincc -O0 -Wno-skein-global -fskein-stacks=common %s -o %t.0
-// RUN: env SKEIN_OPTIONS=workers=1,park_report=on %t.2 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=workers=1,park_after=100,park_report=on %t.2 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=2,park_after=1,park_report=on %t.0 2>&1 | FileCheck %s
 // CHECK-DAG: parking: {{[1-9][0-9][0-9]+}} threads were parked
 // CHECK-DAG: 2000 have the value, with their own

@@ -5,8 +5,8 @@
 // RUN: %skeincc -O2 -Wno-skein-global -fskein-stacks=common %s -o %t.2
 // RUN: %skeincc -O0 -Wno-skein-global -fskein-stacks=common %s -o %t.0
 // RUN: %skeincc -O2 -Wno-skein-global -fskein-stacks=common -fskein-stress=calls %s -o %t.s
-// RUN: env SKEIN_OPTIONS=workers=1,park_report=on %t.2 2>&1 | FileCheck %s
-// RUN: env SKEIN_OPTIONS=workers=2,park_report=on %t.2 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=workers=1,park_after=100,park_report=on %t.2 2>&1 | FileCheck %s
+// RUN: env SKEIN_OPTIONS=workers=2,park_after=150,park_report=on %t.2 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=2,park_after=1,park_report=on %t.2 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=1,park_after=7,park_report=on %t.0 2>&1 | FileCheck %s
 // RUN: env SKEIN_OPTIONS=workers=2,park_after=3,stress_every=20,stress_protect=off,stress_heap=0 %t.s 2>&1 \
