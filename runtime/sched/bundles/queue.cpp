@@ -70,6 +70,16 @@ Thread *ask(ReadyQueue &queue, ReadyQueue &mine) {
   return thread;
 }
 
+/// A started thread has its turn. Those behind it come next.
+void fetch_behind(const ReadyQueue &queue, const Thread *thread) {
+  const Thread *next = queue.started.after(thread);
+  if (!next)
+    return;
+  thread_fetch_stack(next);
+  if (const Thread *later = queue.started.after(next))
+    thread_fetch_record(later);
+}
+
 /// Counts that `thread` has had its turn; it is about to be taken out.
 void turn_over(ReadyQueue &queue, const Thread *thread) {
   if (!thread->stack) {
@@ -77,6 +87,7 @@ void turn_over(ReadyQueue &queue, const Thread *thread) {
     queue.fresh_turns = (queue.fresh_turns + 1) % queue_fresh_most;
   } else {
     queue_started_goes(queue);
+    fetch_behind(queue, thread);
   }
 }
 
@@ -117,6 +128,7 @@ void queue_push_all(ReadyQueue &queue, Thread *const *threads, uint32_t count) {
 
 [[gnu::always_inline]] void queue_exchange_started(ReadyQueue &queue, Thread *thread, Thread *running) {
   queue_started_goes(queue);
+  fetch_behind(queue, thread);
   unlink(thread);
   running->bundle_data.store(&queue, std::memory_order_relaxed);
   queue.started.push_back(running); // a thread that runs has a stack
