@@ -96,34 +96,40 @@ void page_faults_forget(uintptr_t begin, size_t bytes) {
 
 // Asked for nothing but written pages, the kernel is ten times as fast, but takes pages without contents for written,
 // as Linux 6.18 does however it is asked, and protecting such a page leaves a mark in its place. So that question only
-// finds out where to look, and the next one names pages with contents: whoever read others would give them zeros.
+// finds out where to look, at many places at once, and the next one names pages with contents: whoever read others
+// would give them zeros. A step of a few pages looks further ahead than it needs, for memory without contents, of which
+// a region may have as much as of any other, would take a step for so few pages again and again.
 int page_faults_written(uintptr_t begin, uintptr_t end, PageRange *ranges, unsigned most, size_t pages_most,
                         uintptr_t &next) {
+  constexpr unsigned places_most = 64;
+  constexpr size_t ahead = 32;
+  PageRange places[places_most];
   unsigned found = 0;
   size_t pages = 0;
-  while (begin < end && found < most && (pages_most == 0 || pages < pages_most)) {
+  const auto is_enough = [&] { return found == most || (pages_most != 0 && pages >= pages_most); };
+  while (begin < end && !is_enough()) {
     ScanArgument where = {};
     where.flags = scan_checks;
     where.category_mask = where.return_mask = page_is_written;
-    where.max_pages = pages_most ? pages_most - pages : 0;
-    PageRange candidate;
-    const int any = scan(where, begin, end, &candidate, 1, next);
-    if (any < 0)
+    where.max_pages = pages_most * ahead;
+    uintptr_t looked_up_to;
+    const int count = scan(where, begin, end, places, places_most, looked_up_to);
+    if (count < 0)
       return -1;
-    if (any == 0) {
-      begin = end;
-      break;
+    for (int i = 0; i < count && !is_enough(); i++) {
+      ScanArgument wanted = {};
+      wanted.flags = scan_checks | scan_protects;
+      wanted.category_mask = wanted.return_mask = page_is_written;
+      wanted.category_anyof_mask = page_is_present | page_is_swapped;
+      wanted.max_pages = pages_most ? pages_most - pages : 0;
+      const int more = scan(wanted, places[i].begin, places[i].end, ranges + found, most - found, begin);
+      if (more < 0)
+        return -1;
+      for (int k = 0; k < more; k++, found++)
+        pages += (ranges[found].end - ranges[found].begin) / 4096;
     }
-    ScanArgument wanted = {};
-    wanted.flags = scan_checks | scan_protects;
-    wanted.category_mask = wanted.return_mask = page_is_written;
-    wanted.category_anyof_mask = page_is_present | page_is_swapped;
-    wanted.max_pages = pages_most ? pages_most - pages : 0;
-    const int more = scan(wanted, candidate.begin, candidate.end, ranges + found, most - found, begin);
-    if (more < 0)
-      return -1;
-    for (int i = 0; i < more; i++, found++)
-      pages += (ranges[found].end - ranges[found].begin) / 4096;
+    if (!is_enough())
+      begin = looked_up_to;
   }
   next = begin;
   return static_cast<int>(found);

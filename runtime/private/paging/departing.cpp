@@ -1,4 +1,5 @@
 // The source of a move that leaves pages behind; see paging.h.
+#include "base/assert.h"
 #include "base/grow.h"
 #include "base/log.h"
 #include "os/linux/memory.h"
@@ -18,22 +19,48 @@ namespace {
 
 /// What a thread has written last goes along, since it is what it will touch first.
 constexpr size_t recent_most = 64 * page;
+/// Pages that go along in any case: the head of an extent, and the state of the heap.
+constexpr size_t fixed_most = 64;
 
 uint64_t numbers;               // under the lock
 bool fetching_peers[nodes_max]; // under the lock
 
+/// Pages of a region that go along although they are plain: they are marked as unfit while this lives. A map of bits of
+/// their own would take as long to look through as the region has pages.
+class Along {
+public:
+  explicit Along(Region &region) : region_(region) {}
+  Along(const Along &) = delete;
+  ~Along() {
+    for (size_t i = 0; i < count_; i++)
+      region_.unfit.clear(pages_[i], 1);
+  }
+  void add(size_t first, size_t count) {
+    for (size_t at = first; at < first + count; at++)
+      if (!region_.unfit[at]) {
+        region_.unfit.set(at, 1);
+        pages_[count_++] = at;
+      }
+  }
+
+private:
+  Region &region_;
+  size_t pages_[recent_most / page + fixed_most];
+  size_t count_ = 0;
+};
+
 /// The pages that were written since the region was last looked through, as far as there is room.
 struct Recent {
-  PageBits pages;
-  const Region *region;
-  size_t room;
+  PageRun runs[recent_most / page];
+  size_t count, room;
 };
 
 void note_recent(uintptr_t begin, size_t bytes, void *context) {
   auto &recent = *static_cast<Recent *>(context);
   if (bytes > recent.room)
     bytes = recent.room;
-  recent.pages.set(recent.region->index(begin), bytes / page);
+  if (bytes)
+    recent.runs[recent.count++] = {begin, bytes};
   recent.room -= bytes;
 }
 
@@ -83,7 +110,8 @@ bool paging_leave(const Thread &thread, int to, Leaving &leaving, const char *&w
     why = "the other node does not fetch pages from here: it is on another host, or its system cannot";
     return false;
   }
-  size_t room = recent_most;
+  Recent recent;
+  recent.room = recent_most;
   bool tracked = false;
   for (uint32_t i = 0; i < owned.count; i++) {
     const Extent &extent = owned.extents[i];
@@ -95,32 +123,27 @@ bool paging_leave(const Thread &thread, int to, Leaving &leaving, const char *&w
       return false;
     }
     const size_t pages = extent.bytes / page;
-    Recent recent = {{}, region, room};
-    if (!recent.pages.make(region->bytes / page))
-      return false;
+    recent.count = 0;
     look_through(*region, extent.end(), note_recent, &recent);
-    room = recent.room;
-    const auto along = [&](uintptr_t begin, size_t bytes) { // pages that the destination reads before the thread runs
-      const size_t first = region->index(begin), last = region->index(begin + bytes - 1);
-      recent.pages.set(first, last + 1 - first);
+    Along along(*region);
+    for (size_t k = 0; k < recent.count; k++)
+      along.add(region->index(recent.runs[k].begin), recent.runs[k].bytes / page);
+    const auto read_first = [&](uintptr_t begin, size_t bytes) { // by the destination, before the thread runs
+      const size_t first = region->index(begin), count = region->index(begin + bytes - 1) + 1 - first;
+      SKEIN_ASSERT(count <= fixed_most / 2, "%zu pages of the heap's state", count);
+      along.add(first, count);
     };
-    along(extent.begin, large_header_bytes);
+    read_first(extent.begin, large_header_bytes);
     if (owned.heap && extent.contains(reinterpret_cast<uintptr_t>(owned.heap)))
-      along(reinterpret_cast<uintptr_t>(owned.heap), heap_state_bytes());
+      read_first(reinterpret_cast<uintptr_t>(owned.heap), heap_state_bytes());
     bool added = grow(leaving.places_, leaving.place_count_, leaving.place_capacity_, uint32_t{8});
     if (added)
       leaving.places_[leaving.place_count_++] = {extent.begin, leaving.run_count_, 0};
-    for (size_t at = 0; added && at < pages;) {
-      const size_t next_unfit = region->unfit.next(at, pages, true), next_recent = recent.pages.next(at, pages, true);
-      const size_t first = next_unfit < next_recent ? next_unfit : next_recent;
-      size_t end = first;
-      while (end < pages && (region->unfit[end] || recent.pages[end]))
-        end++;
-      if (end > first)
-        added = leaving.add_run(extent.begin + first * page, (end - first) * page);
+    for (size_t at = 0; added && (at = region->unfit.next(at, pages, true)) < pages;) {
+      const size_t end = region->unfit.next(at, pages, false);
+      added = leaving.add_run(extent.begin + at * page, (end - at) * page);
       at = end;
     }
-    recent.pages.drop();
     if (!added || region->eager)
       return false;
     Leaving::Place &place = leaving.places_[leaving.place_count_ - 1];

@@ -46,7 +46,6 @@ protected:
     return list(ranges, count);
   }
 
-private:
   std::vector<size_t> list(const PageRange *ranges, int count) {
     std::vector<size_t> all;
     for (int i = 0; i < count; i++)
@@ -54,6 +53,8 @@ private:
         all.push_back((at - begin()) / page);
     return all;
   }
+
+private:
   static const char *why_not;
   char *memory_ = nullptr;
 };
@@ -78,6 +79,25 @@ TEST_F(WrittenPagesTest, APageIsNamedOnceForEachTimeThatItIsWritten) {
   write(0);
   write(63);
   EXPECT_EQ(written(), (Pages{0, 63}));
+}
+
+TEST_F(WrittenPagesTest, StepsNameEachPageOnceAndThenAllIsLookedThrough) {
+  const Pages all = {0, 1, 2, 7, 9, 10, 30, 63};
+  for (const size_t at : all)
+    write(at);
+  Pages named;
+  size_t steps = 0;
+  for (uintptr_t at = begin(); at < end(); steps++) {
+    PageRange ranges[2];
+    const int count = page_faults_written(at, end(), ranges, 2, 3, at);
+    ASSERT_GE(count, 0);
+    const Pages step = list(ranges, count);
+    EXPECT_LE(step.size(), 3u);
+    named.insert(named.end(), step.begin(), step.end());
+  }
+  EXPECT_EQ(named, all);
+  EXPECT_GE(steps, 3u);
+  EXPECT_EQ(written(), Pages{});
 }
 
 TEST_F(WrittenPagesTest, WhatComesIsNotWritten) {
