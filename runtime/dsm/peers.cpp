@@ -8,6 +8,7 @@
 #include "dsm/slices.h"
 #include "net/messages/calls.h"
 #include "net/run/halting.h"
+#include "os/linux/process_memory.h"
 #include "sched/sched.h"
 
 #include <skein/halfproc.h>
@@ -17,7 +18,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <sys/uio.h>
 #include <unistd.h>
 
 namespace skein {
@@ -37,18 +37,7 @@ struct Copy {
 
 /// 0, or errno.
 int copy_between(pid_t process, bool write, uint64_t there, void *here, uint64_t bytes) {
-  auto *at = static_cast<char *>(here);
-  while (bytes) {
-    iovec local = {at, bytes}, remote = {reinterpret_cast<void *>(there), bytes};
-    const ssize_t done = write ? process_vm_writev(process, &local, 1, &remote, 1, 0)
-                               : process_vm_readv(process, &local, 1, &remote, 1, 0);
-    if (done <= 0)
-      return done < 0 ? errno : EFAULT;
-    at += done;
-    there += static_cast<uint64_t>(done);
-    bytes -= static_cast<uint64_t>(done);
-  }
-  return 0;
+  return write ? process_write(process, there, here, bytes) : process_read(process, there, here, bytes);
 }
 
 constexpr char not_there[] = "not all of it is accessible there";

@@ -2,12 +2,12 @@
 #include "migrate/exception_words.h"
 
 #include "base/program_heap.h"
+#include "os/linux/process_memory.h"
 #include "private/library/exceptions.h"
 
 #include <skein/skein.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 // From the C++ library, if the program is linked with it.
@@ -18,10 +18,7 @@ namespace skein {
 namespace {
 
 // Reads a word of memory that may not be mapped.
-bool read_word(uintptr_t at, uintptr_t &word) {
-  iovec to = {&word, sizeof word}, from = {(void *)at, sizeof word};
-  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof word;
-}
+bool read_word(uintptr_t at, uintptr_t &word) { return process_read(getpid(), at, &word, sizeof word) == 0; }
 
 // The mangled name of a type; null for an object that is still being made.
 const char *mangled_name(const void *type) {

@@ -8,12 +8,12 @@
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
 #include "os/linux/page_faults.h"
+#include "os/linux/process_memory.h"
 #include "private/paging/tracked.h"
 
 #include "abi/entry_points.h"
 
 #include <atomic>
-#include <sys/uio.h>
 #include <unistd.h>
 
 namespace skein {
@@ -37,10 +37,7 @@ bool plain(const void *at) {
 }
 
 /// Reads memory that may be gone. False: it is.
-bool copy(uintptr_t from, size_t bytes, void *to) {
-  iovec local = {to, bytes}, remote = {reinterpret_cast<void *>(from), bytes};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
-}
+bool copy(uintptr_t from, size_t bytes, void *to) { return process_read(getpid(), from, to, bytes) == 0; }
 
 constexpr unsigned ranges_most = 64;
 

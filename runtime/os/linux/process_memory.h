@@ -1,0 +1,19 @@
+// Copies from and to the memory of a process, this one or another one of the same host, by the kernel: an address that
+// leads nowhere is an error, and not this process's end.
+#ifndef SKEIN_OS_LINUX_PROCESS_MEMORY_H
+#define SKEIN_OS_LINUX_PROCESS_MEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <sys/types.h>
+
+namespace skein {
+
+/// 0, or errno: EFAULT: not all of it is there, and a part may have been copied; ESRCH: nor is the process; EPERM: this
+/// one may not trace it.
+int process_read(pid_t process, uint64_t there, void *here, size_t bytes);
+int process_write(pid_t process, uint64_t there, const void *here, size_t bytes);
+
+} // namespace skein
+
+#endif
