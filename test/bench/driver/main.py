@@ -4,6 +4,7 @@
   overhead   CPU time of programs compiled by skeincc, beside the same compiled by clang
   compile    time to compile them, and sizes of their code and frame maps
   migrate    time of one migration between two processes, by parts, beside bare UCX and sockets
+  channels   time of messages between threads of two nodes over channels, beside bare UCX
   drain      time until a node with many threads has left its run
   threads    time of operations on threads and locks, beside pthreads, Boost and Go
   forkjoin   time of recursions whose calls are tasks, beside oneTBB, OpenMP and Go
@@ -23,6 +24,7 @@ import os
 import signal
 import sys
 
+import channels
 import checkpoint
 import compile
 import drain
@@ -35,7 +37,7 @@ import threads
 from common import ROOT, Wrong
 
 BENCHMARKS = {module.__name__: module.bench
-              for module in (overhead, compile, migrate, drain, threads, forkjoin, heap, shared, checkpoint)}
+              for module in (overhead, compile, migrate, channels, drain, threads, forkjoin, heap, shared, checkpoint)}
 FIGURES = ["policies", "testbed", "ariadne", "simulation", "dmi", "all"]  # a program of its own, which also calls the others
 
 
