@@ -28,6 +28,7 @@ enum {
   SKEIN_CHANNEL_CREATE, /* only between nodes, like those that follow */
   SKEIN_CHANNEL_FILL,
   SKEIN_CHANNEL_RECALL,
+  SKEIN_CHANNEL_LEND,
 };
 
 /* The result: a code in the low byte, the length of the message above it. */

@@ -90,6 +90,12 @@ StoredMessage *message_copied(const void *data, size_t bytes) {
   return message;
 }
 
+StoredMessage *message_lent(const BorrowedMemory &lent, size_t bytes) {
+  StoredMessage *message = message_stored(nullptr, nullptr, bytes);
+  message->lent = lent;
+  return message;
+}
+
 void message_drop(StoredMessage *message) {
   free(message->block);
   free(message);

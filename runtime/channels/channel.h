@@ -45,6 +45,7 @@
 
 #include "abi/channel_calls.h"
 #include "net/messages/calls.h"
+#include "net/messages/lent_memory.h"
 #include "sync/waits.h"
 #include "trace/trace.h"
 
@@ -57,15 +58,18 @@ namespace skein {
 struct Channel;
 struct Alternative;
 
-/// A message that lies at the home: in the buffer, or with a party of another node.
+/// A message that lies at the home: in the buffer, or with a party of another node. One that is lent is still where its
+/// sender has it (net/messages/lent_memory.h); its channel's deal brings it.
 struct StoredMessage : Link {
-  void *block; // from malloc, which holds the bytes
-  const void *data;
+  void *block;      // from malloc, which holds the bytes
+  const void *data; // null: it is lent
   size_t bytes;
+  BorrowedMemory lent;
 };
 /// The first one takes `block` over, in which the data lie.
 StoredMessage *message_stored(void *block, const void *data, size_t bytes);
 StoredMessage *message_copied(const void *data, size_t bytes);
+StoredMessage *message_lent(const BorrowedMemory &lent, size_t bytes);
 void message_drop(StoredMessage *message);
 /// memcpy, which takes its time where there is much to copy.
 inline void message_copy(void *to, const void *data, size_t bytes) {
@@ -148,7 +152,7 @@ struct Channel {
 };
 
 /// In the place of a code: the party is to ask again. The length of the message is the channel's handle where it has
-/// gone, or 0 if it is still here.
+/// gone, or 0 if it is still here, or its handle here if a message cannot be lent, and has to be sent.
 inline constexpr int code_again = static_cast<int>(SKEIN_CHANNEL_AGAIN);
 
 inline int home_of(uint64_t channel) { return static_cast<int>(channel >> id_node_shift); }

@@ -36,7 +36,8 @@ StoredMessage *pass(Party *source, StoredMessage *message, Party *sink, List<Par
     if (sink)
       sink->message = message;
   } else {
-    message_copy(sink->data, data, bytes);
+    if (data != sink->data) // brought there already
+      message_copy(sink->data, data, bytes);
     if (message)
       message_drop(message);
   }
@@ -201,6 +202,32 @@ bool deal_is_too_long(Channel &channel, const Deal &deal, List<Party> &ended) {
   return next;
 }
 
+bool is_lent(const Party *source) { return source && source->message && source->bytes && !source->message->data; }
+
+/// Without the lock: brings a message that is lent, to where the sink wants it if that is memory of this node, and the
+/// deal cannot fail any more. False: it cannot be had.
+bool bring(StoredMessage &message, const Party *sink) {
+  const bool straight = sink && (sink->kind == PartyKind::thread || sink->kind == PartyKind::here);
+  void *to = straight ? sink->data : message_memory(message.bytes);
+  trace_time_passes();
+  if (!straight)
+    message.block = to;
+  if (!borrowed_read(message.lent, to, message.bytes))
+    return false;
+  message.data = to;
+  return true;
+}
+
+/// The message of the deal's source, a call, cannot be had, and is to be sent. Returns whether there is another deal.
+bool deal_lacks_message(Channel &channel) {
+  const Deal deal = channel.deal;
+  List<Party> ended;
+  party_over(deal.source, code_again, __atomic_load_n(&channel.handle, __ATOMIC_RELAXED), ended);
+  const bool next = deal_fails(channel, deal.source, Agreed::no, is_here(deal.sink));
+  parties_end(ended);
+  return next;
+}
+
 /// Settles one deal, which nobody else touches: the caller has made the channel busy, or has got the answer to an
 /// attempt. Returns whether there is another deal; false, too, if an attempt has been sent.
 bool settle(Channel &channel) {
@@ -228,6 +255,8 @@ bool settle(Channel &channel) {
   }
   if (deal.source && deal.sink && deal.source->bytes > deal.sink->bytes)
     return deal_is_too_long(channel, deal, ended);
+  if (is_lent(deal.source) && !bring(*deal.source->message, deal.sink))
+    return deal_lacks_message(channel);
   if (is_there(deal.sink) && is_there(deal.source))
     return deal_ends(channel, nullptr, take_over(deal.source), deal.sink, true, ended);
   if (is_there(deal.sink)) {

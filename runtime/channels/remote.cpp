@@ -118,9 +118,19 @@ void on_channel(Arrival &arrival) {
     return code == code_again ? answer_again(arrival.from, ask.call, forward, forever)
                               : answer_code(arrival.from, ask.call, code);
   }
-  const bool sends = ask.operation == SKEIN_CHANNEL_SEND;
-  StoredMessage *message = sends ? keep_data<ChannelMessage>(arrival) : nullptr;
-  comes(ask.channel, party_elsewhere(PartyKind::call, arrival.from, ask.call, sends, message, ask.bytes), ask.left_ns);
+  StoredMessage *message = nullptr;
+  if (ask.operation == SKEIN_CHANNEL_LEND) {
+    LentPlace place;
+    memcpy(&place, arrival.data<ChannelMessage>(), sizeof place);
+    const BorrowedMemory lent = memory_borrow(arrival.from, place);
+    if (!borrowed_is_there(lent, ask.bytes))
+      return answer_again(arrival.from, ask.call, ask.channel, ask.left_ns);
+    message = message_lent(lent, ask.bytes);
+  } else if (ask.operation == SKEIN_CHANNEL_SEND) {
+    message = keep_data<ChannelMessage>(arrival);
+  }
+  Party *party = party_elsewhere(PartyKind::call, arrival.from, ask.call, message != nullptr, message, ask.bytes);
+  comes(ask.channel, party, ask.left_ns);
 }
 
 void on_offer(Arrival &arrival) {
@@ -192,13 +202,16 @@ void on_attempt(Arrival &arrival) {
 
 // --- at the node of a thread -----------------------------------------------------------------------------------------
 
-/// The answer says where the channel is now, or that it is where it was. False: it says neither.
-bool learn_forward(uint64_t handle, const ReplyMessage *reply, size_t data_bytes) {
+/// The answer says where the channel is now, or that it is where it was, or that a message that was lent there is to be
+/// sent. False: it says none of these.
+bool learn_forward(const Call &call, uint64_t handle, const ReplyMessage *reply, size_t data_bytes) {
   uint64_t forward = 0;
   if (!data_bytes)
     return true;
   if (data_bytes == sizeof forward)
     memcpy(&forward, reply_data(reply), sizeof forward);
+  if (forward == handle && call.lent)
+    return memory_not_lent_to(keeper_of(call.peer)), true;
   if (!forward || home_of(forward) >= node.count || forward == handle)
     return false;
   channel_alias(handle, forward);
@@ -207,6 +220,7 @@ bool learn_forward(uint64_t handle, const ReplyMessage *reply, size_t data_bytes
 
 void finish_wish(const Call &call, const ReplyMessage *reply, size_t data_bytes) {
   Thread *thread = call.waiter;
+  memory_back(call.lent);
   const char *name = name_of(call.id);
   reply = call_checked(call, reply, data_bytes, any_bytes);
   const uint64_t code = reply ? reply->value & SKEIN_CHANNEL_CODE : SKEIN_EDEAD;
@@ -218,7 +232,7 @@ void finish_wish(const Call &call, const ReplyMessage *reply, size_t data_bytes)
     return wake_with_error(thread, SKEIN_EDEAD, "%s: node %d, where the channel lives, died", name,
                            keeper_of(call.peer));
   if (code == SKEIN_CHANNEL_AGAIN) {
-    if (!learn_forward(reinterpret_cast<uint64_t>(thread->wait.object), reply, data_bytes))
+    if (!learn_forward(call, reinterpret_cast<uint64_t>(thread->wait.object), reply, data_bytes))
       call_distrust(call, "it does not say where the channel went");
     return thread_wake(thread, reply->value); // of a node that is not trusted any more: it is dead then
   }
@@ -240,24 +254,29 @@ Thread *ask_home(Thread *self, uint64_t handle, uint64_t operation, const skein_
     return fail(self, operation, SKEIN_ETHREAD, channel_text(SKEIN_ETHREAD));
   if (!link_keeps(home))
     return fail(self, operation, SKEIN_EDEAD, channel_text(SKEIN_EDEAD));
-  const size_t sent = operation == SKEIN_CHANNEL_SEND ? wish->bytes : 0;
-  const bool receives = operation == SKEIN_CHANNEL_RECEIVE;
+  const int keeper = keeper_of(home);
+  const bool receives = operation == SKEIN_CHANNEL_RECEIVE, sends = operation == SKEIN_CHANNEL_SEND;
+  const bool lends = sends && memory_is_lent_to(keeper, wish->bytes);
+  const size_t sent = lends ? sizeof(LentPlace) : sends ? wish->bytes : 0;
   void *place = receives ? wish->data : nullptr;
   const bool movable = await_may_leave(*self, place);
   auto *message = message_new<ChannelMessage>(sent);
   message->channel = handle;
-  message->operation = operation;
+  message->operation = lends ? uint64_t{SKEIN_CHANNEL_LEND} : operation;
   message->bytes = wish->bytes;
   message->left_ns = wish->left_ns;
-  if (sent)
+  LentMemory *lent = nullptr;
+  if (lends)
+    lent = memory_lend(keeper, wish->data, wish->bytes, *reinterpret_cast<LentPlace *>(message + 1));
+  else if (sent)
     memcpy(message + 1, wish->data, sent);
-  const int keeper = keeper_of(home);
   self->talking.last.store(static_cast<uint16_t>(keeper == node.self ? 0 : keeper + 1), std::memory_order_relaxed);
-  if (operation == SKEIN_CHANNEL_SEND)
+  if (sends)
     count(statistics.channels_sent[keeper]);
   thread_block(self, name_of(operation), reinterpret_cast<void *>(handle));
   Call wait = kept({finish_wish, home, self, operation, place, receives ? wish->bytes : 0});
   wait.measured = true;
+  wait.lent = lent;
   const uint64_t call = message->call = call_begin(wait);
   link_send(home, message, sent);
   if (movable)

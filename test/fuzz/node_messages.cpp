@@ -344,7 +344,13 @@ Bytes message(Script &script, MessageType type) {
   case MessageType::cancel:
     return tell<CancelMessage>(id(script, static_cast<int>(script.below(2))));
   case MessageType::channel: {
-    const uint64_t operation = script.below(SKEIN_CHANNEL_RECALL + 1);
+    const uint64_t operation = script.below(SKEIN_CHANNEL_LEND + 1);
+    if (operation == SKEIN_CHANNEL_LEND) { // nobody's memory: another process of the system is left alone
+      const LentPlace place = {script.below(2) ? static_cast<uint64_t>(getpid()) : uint64_t{INT32_MAX},
+                               reinterpret_cast<uint64_t>(memory)};
+      return make(ChannelMessage{{}, 1u + script.byte(), channel(script), operation, 1 + script.below(64), 0}, &place,
+                  sizeof place);
+    }
     const bool makes = operation == SKEIN_CHANNEL_CREATE, fills = operation == SKEIN_CHANNEL_FILL;
     size_t bytes = operation == SKEIN_CHANNEL_SEND ? script.below(100) : 0;
     for (uint64_t count = fills ? script.below(4) : 0; count; count--) {

@@ -14,7 +14,9 @@
  * With the capacity 0 sender and receiver meet: both are blocked until the message has passed. With the capacity n the
  * channel holds up to n messages, and a sender is blocked only while it is full. Messages of one thread arrive in the
  * order in which it sent them. A message is copied once if both threads and the channel are on one node, and is not
- * cut: a receiver gets a whole one, or an error.
+ * cut: a receiver gets a whole one, or an error. What a message is goes for as long as its sender waits: nobody may
+ * change it. Where a receive ends with an error, or another case of an alternative happens, the memory for the message
+ * may have been written to.
  *
  * Threads that wait here can be pushed to another node meanwhile (<skein/migration.h>), and go on waiting there. A
  * deadline (`most_ns`, from now; UINT64_MAX: none) ends a wait with SKEIN_ETIME; 0 does not wait. skein_cancel ends it,

@@ -12,6 +12,8 @@
 
 namespace skein {
 
+struct LentMemory;
+
 /// Which node may answer, and with which message.
 enum class AnsweredBy : uint8_t {
   peer,    // the peer that was asked, by `reply`
@@ -32,8 +34,9 @@ struct Call {
   uint32_t come = 0;     // threads that have come so far
   uint32_t accepted = 0; // of those
   AnsweredBy by = AnsweredBy::peer;
-  bool measured = false; // above the code, the answer's value has a length: of a message of at most place_bytes
-  bool kept = false;     // it is about something that the peer keeps: the peer's heir may answer, once the peer leaves
+  bool measured = false;      // above the code, the answer's value has a length: of a message of at most place_bytes
+  LentMemory *lent = nullptr; // what the one who answers may read until then (lent_memory.h); `finish` takes it back
+  bool kept = false; // it is about something that the peer keeps: the peer's heir may answer, once the peer leaves
 };
 /// The same call, about something that the peer keeps (goes_to_keeper).
 inline Call kept(Call call) {

@@ -2,6 +2,7 @@
 #include "net/moves/awaits.h"
 #include "abi/channel_calls.h"
 #include "base/id_table.h"
+#include "net/messages/lent_memory.h"
 #include "private/regions/regions.h"
 #include "private/regions/thread_memory.h"
 #include "sched/sched.h"
@@ -99,6 +100,8 @@ void pass_on(DepartedWait *wait) {
     wait->call.finish(wait->call, wait->answer, wait->data_bytes); // as if the thread had never departed
   else if (!wait->dead)
     forward_answer(*wait);
+  if (!wait->back)
+    memory_back(wait->call.lent);
   free(wait->answer);
   free(wait);
 }
@@ -184,6 +187,8 @@ Thread *await_take(uint64_t id, int to) {
   }
   // The thread is ours. If its answer comes from here on, finish_departed keeps it.
   thread->state.store(ThreadState::in_flight, std::memory_order_relaxed);
+  if (wait->call.lent)
+    memory_keep(*wait->call.lent);
   wait->reason = thread->wait.reason;
   wait->object = thread->wait.object;
   wait->place = place_word(*thread, wait->call.place);

@@ -15,6 +15,7 @@
 #include "migrate/program_numbers.h"
 #include "net/messages/active.h"
 #include "net/messages/calls.h"
+#include "net/messages/lent_memory.h"
 #include "net/messages/pending.h"
 #include "net/messages/windows.h"
 #include "net/moves/births.h"
@@ -444,6 +445,7 @@ void net_start() {
   library_variables_before_own();
   link_open(library, late);
   calls_start();
+  lent_memory_start();
   births_start();
   exchange_start();
   pushes_start();

@@ -774,6 +774,9 @@ int link_arm() {
   return closed.load(std::memory_order_relaxed) || own_waits.load(std::memory_order_seq_cst) ? 0 : transport->arm();
 }
 
+uint64_t link_proof_of(int peer) { return peers[peer].proof_in; }
+uint64_t link_proof_to(int peer) { return peers[peer].proof_out; }
+
 bool link_reaches(int peer) { return peer == node.self || (peers && peers[peer].open.load(std::memory_order_acquire)); }
 
 bool link_alive(int peer) {

@@ -145,6 +145,10 @@ int link_arm();
 /// Called as a handler when the transport has lost a peer that has not been forgotten; membership sets it.
 extern void (*link_lost)(int peer, const char *why);
 
+/// What a peer's messages to this node carry to prove who sent them, and this node's to the peer.
+uint64_t link_proof_of(int peer);
+uint64_t link_proof_to(int peer);
+
 bool link_alive(int peer);
 /// Whether messages can be sent there: the peer is alive, or a newcomer that has not been admitted.
 bool link_reaches(int peer);

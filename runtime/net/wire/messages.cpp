@@ -181,6 +181,17 @@ bool range_change(uint64_t what, uint64_t begin, uint64_t bytes, uint64_t detail
          wrong.say("0x%llx bytes at 0x%llx are no pages where such a range can be", Number{bytes}, Number{begin});
 }
 
+/// What follows a message of a channel whose bytes are lent.
+bool lent(const void *data, size_t data_bytes, Complaint &wrong) {
+  LentPlace place;
+  if (data_bytes != sizeof place)
+    return wrong.say("%zu bytes follow it, which are no place of lent memory", data_bytes);
+  memcpy(&place, data, sizeof place);
+  return not_zero("process", place.process, wrong) && at_most("process", place.process, INT32_MAX, wrong) &&
+         not_zero("record", place.record, wrong) &&
+         (place.record % 8 == 0 || wrong.say("its record is at 0x%llx", Number{place.record}));
+}
+
 /// What follows a message of a channel, which says how many bytes are sent.
 bool sent_bytes(bool sends, uint64_t bytes, size_t data_bytes, Complaint &wrong) {
   if (!sends)
@@ -455,7 +466,7 @@ static bool filling(const void *data, size_t bytes, Complaint &wrong) {
 
 bool ChannelMessage::check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong) {
   const bool sends = message.operation == SKEIN_CHANNEL_SEND, makes = message.operation == SKEIN_CHANNEL_CREATE;
-  if (!call_number(message.call, wrong) || !at_most("operation", message.operation, SKEIN_CHANNEL_RECALL, wrong) ||
+  if (!call_number(message.call, wrong) || !at_most("operation", message.operation, SKEIN_CHANNEL_LEND, wrong) ||
       (makes ? message.channel && !handle_of("channel", message.channel, message.header.from, wrong)
              : !kept_handle("channel", message.channel, wrong)))
     return false;
@@ -465,6 +476,9 @@ bool ChannelMessage::check(const ChannelMessage &message, size_t data_bytes, Com
     return flag("word `left`", message.left_ns, wrong) && filling(&message + 1, data_bytes, wrong) &&
            (message.bytes == data_bytes ||
             wrong.say("%zu bytes follow it, and it says %llu", data_bytes, Number{message.bytes}));
+  if (message.operation == SKEIN_CHANNEL_LEND)
+    return lent(&message + 1, data_bytes, wrong) && not_zero("bytes", message.bytes, wrong) &&
+           at_most("bytes", message.bytes, SKEIN_MESSAGE_MOST, wrong);
   return sent_bytes(sends, message.bytes, data_bytes, wrong);
 }
 

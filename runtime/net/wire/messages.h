@@ -31,7 +31,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 13;
+inline constexpr uint8_t message_version = 14;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -429,11 +429,15 @@ struct ChannelMessage : Message<MessageType::channel> {
   uint64_t call;
   uint64_t channel;   // to be made: 0, or the handle of one that moves to the receiver
   uint64_t operation; // SKEIN_CHANNEL_* (abi/channel_calls.h)
-  uint64_t bytes;     // that follow; the room; of a new channel, the capacity
+  uint64_t bytes;     // that follow, or are lent; the room; of a new channel, the capacity
   // How long it waits; UINT64_MAX: for ever. Of a channel that moves (channels/homes.h): its patience; when it is
   // filled, 1 if it is closed.
   uint64_t left_ns;
   static bool check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong);
+};
+/// What follows a message that is lent, in the place of its bytes (messages/lent_memory.h).
+struct LentPlace {
+  uint64_t process, record;
 };
 /// A channel is filled with messages, each of which takes so many bytes: its length, 8, and the message, padded.
 inline constexpr uint64_t fill_bytes(uint64_t length) { return 8 + ((length + 7) & ~UINT64_C(7)); }

@@ -263,8 +263,29 @@ TEST_F(ChecksTest, Channels) {
   EXPECT_NE(wrong(channel), ""); // it names one
   channel.channel = 0;
   EXPECT_EQ(wrong(channel), "");
-  channel.operation = SKEIN_CHANNEL_RECALL + 1;
+  channel.operation = SKEIN_CHANNEL_LEND + 1;
   EXPECT_NE(wrong(channel), "");
+
+  auto lends = blank<ChannelMessage>();
+  lends.call = 1;
+  lends.channel = id(node.self, 1);
+  lends.operation = SKEIN_CHANNEL_LEND;
+  lends.bytes = 100000;
+  const auto with_place = [&](uint64_t process, uint64_t record, size_t data_bytes = 16) {
+    const uint64_t words[2] = {process, record};
+    std::vector<char> place(16);
+    memcpy(place.data(), words, sizeof words);
+    place.resize(data_bytes);
+    return wrong(lends, place);
+  };
+  EXPECT_EQ(with_place(1, 8), "");
+  EXPECT_NE(with_place(1, 8, 8), "");
+  EXPECT_NE(with_place(0, 8), "");
+  EXPECT_NE(with_place(UINT64_C(1) << 31, 8), ""); // no number of a process
+  EXPECT_NE(with_place(1, 0), "");
+  EXPECT_NE(with_place(1, 12), "");
+  lends.bytes = 0;
+  EXPECT_NE(with_place(1, 8), "");
 
   auto offer = blank<OfferMessage>();
   offer.channel = id(node.self, 1);
