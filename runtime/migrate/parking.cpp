@@ -65,6 +65,12 @@ __thread Watched watched;
 
 uint32_t watched_most() { return 2 * static_cast<uint32_t>(knobs.park_after); }
 
+/// Where the one after so many others is. (A division would take longer than the rest of `watch`.)
+uint32_t watched_place(uint32_t after) {
+  const uint32_t place = watched.first + after, most = watched_most();
+  return place < most ? place : place - most;
+}
+
 void watch(Thread *self) {
   if (self->id == main_id)
     return; // there is only one
@@ -75,7 +81,7 @@ void watch(Thread *self) {
   if (watched.count == watched_most())
     return; // it keeps its stack
   self->wait.record.watched_by = static_cast<uint16_t>(worker_current()->index + 1);
-  watched.seen[(watched.first + watched.count++) % watched_most()] = {self->id, self};
+  watched.seen[watched_place(watched.count++)] = {self->id, self};
   parking_due = watched.count == watched_most();
 }
 
@@ -225,13 +231,15 @@ void park_some() {
     watched.seen = static_cast<Seen *>(memory_allocate(round_up(watched_most() * sizeof *watched.seen, page_bytes())));
     return;
   }
-  const uint32_t first = watched.first, count = watched.count / 2, most = watched_most();
-  watched.first = (first + count) % most;
-  watched.count -= count;
+  const uint32_t count = watched.count / 2;
+  const auto over = [&] {
+    watched.first = watched_place(count);
+    watched.count -= count;
+  };
   if (threads_living() < many * knobs.park_after)
-    return; // their stacks are in the caches, where they cost little
+    return over(); // their stacks are in the caches, where they cost little
   const bool clean = globals_hold_no_stack();
-  const auto seen = [&](uint32_t i) { return watched.seen[(first + i) % most]; };
+  const auto seen = [](uint32_t i) { return watched.seen[watched_place(i)]; };
   for (uint32_t i = 0; i < count; i++) {
     if (i + 2 * look_ahead < count)
       fetch(seen(i + 2 * look_ahead).record, sizeof(ThreadLife));
@@ -239,6 +247,7 @@ void park_some() {
       fetch(__atomic_load_n(&seen(i + look_ahead).record->sp, __ATOMIC_RELAXED), stack_fetched);
     park(seen(i).id, clean);
   }
+  over();
 }
 
 // --- coming back -----------------------------------------------------------------------------------------------------
