@@ -16,8 +16,13 @@ struct Node {
   uint64_t seed = 0; // random, the same on all nodes of a run; 0 alone
   int founders = 1;  // nodes at the start of the run
   int taken = 1;     // numbers that have been given to nodes so far, as far as this node knows: nodes_taken
+  int shares = 1;    // so many parts of the host's cores, one of which is this node's (`skein run --bind`)
 };
 extern Node node;
+/// How many of so many nodes of one host have the cores on which this one may run.
+inline uint32_t nodes_on_same_cores(int nodes) {
+  return static_cast<uint32_t>((nodes + node.shares - 1) / node.shares);
+}
 inline int nodes_taken() { return __atomic_load_n(&node.taken, __ATOMIC_ACQUIRE); }
 inline void nodes_taken_set(int taken) { __atomic_store_n(&node.taken, taken, __ATOMIC_RELEASE); }
 

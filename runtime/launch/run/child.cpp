@@ -125,6 +125,10 @@ cpu_set_t cores_of(const Launch &launch, int share) {
     setenv(bootstrap::monitor_variable, launch.monitors_in.c_str(), 1);
   else
     unsetenv(bootstrap::monitor_variable);
+  if (!launch.cores.empty())
+    setenv(bootstrap::shares_variable, std::to_string(launch.shares).c_str(), 1);
+  else
+    unsetenv(bootstrap::shares_variable);
   setrlimit(RLIMIT_NOFILE, &launch.open_files);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &launch.signal_mask, nullptr);

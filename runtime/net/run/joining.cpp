@@ -425,8 +425,11 @@ void net_join() {
   fcntl(launcher, F_SETFD, FD_CLOEXEC);
   this_process = getpid();
   receive_welcome();
+  if (const char *shares = getenv(bootstrap::shares_variable))
+    node.shares = std::max(1, atoi(shares));
+  unsetenv(bootstrap::shares_variable);
   if (knobs.workers == 0)
-    knobs.workers = std::max(1u, cores() / static_cast<uint32_t>(node.founders));
+    knobs.workers = std::max(1u, cores() / nodes_on_same_cores(node.founders));
   stdio_start();
 }
 

@@ -57,11 +57,11 @@
 // between which a thread goes to and fro thus stay awake for each other (2-3 us a hop). Asleep they need 150 us, and
 // with a fixed time of 100 us they would never get out of that.
 //
-// If the run has more workers than there are cores (`crowded`), a core that watches for a message may be the one on
-// which the message is to be written. So whoever drives or lingers gives the core away after each look. A thread that
-// goes round three nodes on two cores takes 3 us a hop so, and took 130; between two nodes on one core 2 us, and took
-// 220. With a program that is not ours on that one core it takes longer, since that then gets most of it (0.8 ms, and
-// 0.3).
+// If the run has more workers than there are cores for them (`crowded`), a core that watches for a message may be the
+// one on which the message is to be written. So whoever drives or lingers gives the core away after each look. A thread
+// that goes round three nodes on two cores takes 3 us a hop so, and took 130; between two nodes on one core 2 us, and
+// took 220. With a program that is not ours on that one core it takes longer, since that then gets most of it (0.8 ms,
+// and 0.3).
 #include "net/run/progress.h"
 #include "base/knobs.h"
 #include "base/log.h"
@@ -386,8 +386,8 @@ void begin(int bootstrap_socket) {
 
 } // namespace
 
-/// Of a run on one host, whose nodes share its cores.
-static void count_cores(int) { crowded = static_cast<uint32_t>(nodes_taken()) * knobs.workers > cores(); }
+/// Of a run on one host.
+static void count_cores(int) { crowded = nodes_on_same_cores(nodes_taken()) * knobs.workers > cores(); }
 
 void progress_start(int bootstrap_socket, bool (*on_bootstrap)()) {
   read_bootstrap = on_bootstrap;

@@ -98,6 +98,8 @@ inline constexpr char descriptor_variable[] = "SKEIN_BOOTSTRAP";
 inline constexpr char transport_variable[] = "SKEIN_TRANSPORT";
 inline constexpr char restore_variable[] = "SKEIN_RESTORE";       // the path of the copy that the node is made of
 inline constexpr char checkpoint_variable[] = "SKEIN_CHECKPOINT"; // path of the library, if the run makes checkpoints
+// In how many equal parts the cores of the host are dealt out, one of which the node is bound to (`skein run --bind`).
+inline constexpr char shares_variable[] = "SKEIN_SHARES";
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
