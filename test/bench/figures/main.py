@@ -45,7 +45,7 @@ EXPERIMENTS = [
     ("threads", "threads", tables.threads, 60, 12),
     ("waiting", "threads", tables.waiting, 300, 10), ("forkjoin", "threads", tables.forkjoin, 150, 10),
     ("heap", "heap", tables.heap, 120, 5),
-    ("shared", "shared", tables.shared, 70, 15), ("checkpoint", "checkpoint", tables.checkpoint, 400, 10), ("migrate", "migrate", tables.migrate, 15, 5), ("drain", "migrate", tables.drain, 60, 5), ("figure-4", "migrate", moves.figure_4, 25, 8),
+    ("shared", "shared", tables.shared, 70, 15), ("channels", "shared", tables.channels, 20, 5), ("checkpoint", "checkpoint", tables.checkpoint, 400, 10), ("migrate", "migrate", tables.migrate, 15, 5), ("drain", "migrate", tables.drain, 60, 5), ("figure-4", "migrate", moves.figure_4, 25, 8),
     ("lazy", "migrate", moves.lazy, 150, 10),
     ("figures-19-21", "migrate", moves.figures_19_to_21, 12, 5), ("grep", "policies", applications.grep_figures, 90, 10),
     ("quadrature", "policies", applications.quadrature_figures, 150, 15), ("figure-26", "policies", applications.figure_26, 25, 3),

@@ -95,6 +95,12 @@ def shared(setting):
             Verbatim("shared-remote", "Gets and puts of 8 bytes from and to another node", table_part(remote))]
 
 
+def channels(setting):
+    text = bench(setting, "channels", "--markdown", *(["--count", 100, "--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
+    return [Verbatim("channels", "Messages over channels between two nodes of a host", table_part(text),
+                     "One message one way, and a stream of them; ratio: to bare UCX, within the rounds.")]
+
+
 def checkpoint(setting):
     text = bench(setting, "checkpoint", "--markdown", "--folder", setting.out, "--csv", setting.out / "checkpoint.csv",
                  *(["--mib", 16, "--rounds", 1] if setting.quick else ["--rounds", setting.rounds]))
