@@ -57,13 +57,15 @@ constexpr WaitKind receive_kind = {
     .call = "skein_channel_receive", .withdrawn = withdrawn, .go_on = go_on, .moved = moved, .describe = describe};
 const WaitKind &kind_of(bool sends) { return sends ? send_kind : receive_kind; }
 
+uint64_t result_of(int code, size_t bytes) { return static_cast<uint64_t>(code) | bytes << SKEIN_CHANNEL_CODE_BITS; }
+
 /// How a send or receive of the thread has ended: sets its error text. Returns its result.
 uint64_t note_end(Thread *thread, bool sends, int code, size_t bytes) {
   if (code)
     thread_error(thread, code, "%s: %s", kind_of(sends).call, channel_words(code, bytes).text);
   else
     thread_error_clear(thread);
-  return wish_result(code, bytes);
+  return result_of(code, bytes);
 }
 
 } // namespace
@@ -171,7 +173,7 @@ void parties_end(List<Party> &ended) {
       break;
     }
     case PartyKind::call:
-      call_end(party);
+      call_end(party, result_of(party->code, party->bytes));
       break;
     case PartyKind::here:
       alternative_end(*party->alternative, party->index, party->code, party->bytes);

@@ -235,10 +235,6 @@ bool channel_try(Channel &channel, uint64_t handle, Party *own);
 /// For a stub: a thread sends to a channel of this node, or receives. Returns the thread to resume.
 Thread *channel_wish_here(Thread *self, uint64_t handle, bool sends, skein_channel_wish *wish);
 
-/// What a send or receive returns: its code and the length of the message.
-inline uint64_t wish_result(int code, size_t bytes) {
-  return static_cast<uint64_t>(code) | bytes << SKEIN_CHANNEL_CODE_BITS;
-}
 /// "there is no such channel", for a code.
 const char *channel_text(int code);
 /// The same for the end of a send or receive, with the length of a message that is too long.

@@ -102,42 +102,6 @@ template <class T> StoredMessage *keep_data(Arrival &arrival) {
   return message;
 }
 
-/// It is over for a party of another node.
-void answer_call(const Party &party) {
-  const uint64_t result = wish_result(party.code, party.bytes);
-  if (party.code == code_again) {
-    answer_again(party.node, party.number, party.bytes,
-                 party.deadline_ns == forever ? forever : time_left(party.deadline_ns));
-  } else if (party.code) {
-    const ChannelWords words = channel_words(party.code, party.bytes);
-    call_reply(party.node, party.number, result, words.text, strlen(words.text));
-  } else if (party.sends) {
-    call_reply(party.node, party.number, SKEIN_OK);
-  } else {
-    call_reply(party.node, party.number, result, party.message->data, party.message->bytes);
-  }
-}
-
-/// A call that can be answered at once needs no memory of its own. False: it cannot.
-bool passes_at_once(const Arrival &arrival, const ChannelMessage &ask) {
-  Channel *channel = channel_record(ask.channel);
-  if (!channel)
-    return false;
-  Party own;
-  own.kind = PartyKind::call;
-  own.node = arrival.from;
-  own.number = ask.call;
-  own.sends = ask.operation == SKEIN_CHANNEL_SEND;
-  own.data = own.sends ? const_cast<void *>(arrival.data<ChannelMessage>()) : nullptr;
-  own.bytes = ask.bytes;
-  if (!channel_try(*channel, ask.channel, &own))
-    return false;
-  answer_call(own);
-  if (own.message)
-    message_drop(own.message);
-  return true;
-}
-
 void on_channel(Arrival &arrival) {
   const ChannelMessage ask = arrival.body<ChannelMessage>();
   if (ask.operation == SKEIN_CHANNEL_CREATE)
@@ -162,8 +126,6 @@ void on_channel(Arrival &arrival) {
     if (!borrowed_is_there(lent, ask.bytes))
       return answer_again(arrival.from, ask.call, ask.channel, ask.left_ns);
     message = message_lent(lent, ask.bytes);
-  } else if (passes_at_once(arrival, ask)) {
-    return;
   } else if (ask.operation == SKEIN_CHANNEL_SEND) {
     message = keep_data<ChannelMessage>(arrival);
   }
@@ -403,8 +365,18 @@ void answer_again(int to, uint64_t call, uint64_t forward, uint64_t left_ns) {
   call_reply(to, call, SKEIN_CHANNEL_AGAIN | left << SKEIN_CHANNEL_CODE_BITS, &forward, forward ? sizeof forward : 0);
 }
 
-void call_end(Party *party) {
-  answer_call(*party);
+void call_end(Party *party, uint64_t result) {
+  if (party->code == code_again) {
+    answer_again(party->node, party->number, party->bytes,
+                 party->deadline_ns == forever ? forever : time_left(party->deadline_ns));
+  } else if (party->code) {
+    const ChannelWords words = channel_words(party->code, party->bytes);
+    call_reply(party->node, party->number, result, words.text, strlen(words.text));
+  } else if (party->sends) {
+    call_reply(party->node, party->number, SKEIN_OK);
+  } else {
+    call_reply(party->node, party->number, result, party->message->data, party->message->bytes);
+  }
   party_free(party);
 }
 

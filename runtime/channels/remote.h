@@ -9,9 +9,9 @@ namespace skein {
 
 /// The call is told to ask again, for the handle `forward`, or 0: the same one. `left_ns`: how long it may still wait.
 void answer_again(int to, uint64_t call, uint64_t forward, uint64_t left_ns);
-/// It is over for a party of another node, which is freed: its call is answered, or its alternative is told the code,
-/// unless that knows.
-void call_end(Party *party);
+/// It is over for a party of another node, which is freed: its call is answered (`result`: its code and length), or its
+/// alternative is told the code, unless that knows.
+void call_end(Party *party, uint64_t result);
 void offer_end(Party *party);
 
 /// Asks, for the channel's deal, the alternative of another node that this case belongs to: to take these bytes, or to

@@ -167,19 +167,12 @@ void call_sent(uint64_t number) {
 }
 
 void call_sent_movable(uint64_t number) {
-  Call call;
   {
     Guard guard(lock);
-    Call *found = calls.find(number);
-    if (!found)
-      return;
-    found->waiter->await.call = number; // it is blocked, since the call must be taken before it is woken
-    if (has_answerer(*found))
-      return;
-    call = *found;
-    calls.erase(number);
+    if (Call *call = calls.find(number))
+      call->waiter->await.call = number; // it is blocked, since the call must be taken before it is woken
   }
-  call.finish(call, nullptr, 0);
+  call_sent(number);
 }
 
 Thread *call_detach(uint64_t id, decltype(Call::finish) finish, void *place, Call &was, uint64_t &number) {
