@@ -13,11 +13,10 @@
 //     takes the record back
 //
 // Invariants
-//  * The lender keeps the bytes where the record says, unchanged, from the message until the answer. If the thread
-//  whose
-//    they are is to move before that, they are copied first, then the record gets the address of the copy, and only
-//    then the thread leaves. So a borrower that finds the record as it was, after it has copied, has copied what was
-//    sent (docs/models/lending.pml).
+//  * The lender keeps the bytes where the record says, unchanged, from the message until the answer. If their thread
+//    is to move before that, they are copied first, then the record gets the address of the copy, and only then the
+//    thread leaves. So a borrower that finds the record as it was, after it has copied, has copied what was sent
+//    (docs/models/lending.pml).
 //  * Whoever cannot read there says so, and is sent the bytes: on another host, where the system does not permit it, or
 //    when the lender has died.
 //  * The number of a process may be anybody's, and another one's when its process has ended. So the record begins with
