@@ -77,6 +77,11 @@ bool thread_id_given(uint64_t id) {
          number < numbers[owner_of(number)].next.load(std::memory_order_relaxed);
 }
 
+/// To be called before the first chain of a block is used. A page that is read first is mapped to the kernel's page of
+/// zeros, and mapped again when it is written, which interrupts all workers; so it is written first. The chain may be
+/// in use, and does not change.
+[[gnu::noinline]] static void write_first(Thread *&chain) { asm volatile("lock orq $0, %0" : "+m"(chain) : : "cc"); }
+
 [[gnu::always_inline]] void thread_list_new(Thread *thread) {
   const Processor *mine = skein_processor;
   std::atomic<uint64_t> &next = numbers[owner_of(mine)].next;
@@ -87,9 +92,13 @@ bool thread_id_given(uint64_t id) {
     BiasedGuard guard(place.lock(), mine);
     if (next.load(std::memory_order_relaxed) != number)
       continue; // a kernel thread that is no worker has taken it
-    next.store((number + 1) % block ? number + 1 : number + 1 + (owners - 1) * block, std::memory_order_relaxed);
+    const bool is_last = (number + 1) % block == 0;
+    const uint64_t after = is_last ? number + 1 + (owners - 1) * block : number + 1;
+    next.store(after, std::memory_order_relaxed);
     thread->id = number + of_node;
     thread_enter(place, thread);
+    if (__builtin_expect(is_last, 0))
+      write_first(thread_place(after + of_node).chain);
     return;
   }
 }
