@@ -48,7 +48,9 @@ struct Worker : Processor {
   bool bound_turn = false; // a bound thread went first the last time
   std::atomic<uint32_t> bound_count{0};
 
-  Thread *wanted = nullptr;        // what the thread that has just blocked waits for, for who takes the next (local)
+  // What the thread that has just blocked waits for, for who takes the next (local). Its own, but thread sanitizer
+  // takes a thread and its worker for two.
+  std::atomic<Thread *> wanted{nullptr};
   bool ended = false;              // a thread has ended here since the worker was idle last
   std::atomic<uint64_t> rests{0};  // odd: it has no thread, and looks for none before this is even
   std::atomic<bool> drives{false}; // used by progress.cpp of room net

@@ -269,7 +269,7 @@ extern "C" Thread *skein_join_call(Thread *self, uint64_t id) {
     }
     if (thread)
       thread->join.awaited = true;
-    worker.wanted = thread;
+    worker.wanted.store(thread, std::memory_order_relaxed);
     Ring *ring = joiners_of(id, thread);
     (ring ? *ring : absent_of(id).joiners[id]).push_back(self);
     wait_point(self);

@@ -47,8 +47,10 @@ void join_each_kept(void (*function)(uint64_t id, const Result &result));
 // For quick ways (straight.cpp), under the lock of the id that is waited for.
 /// Whether another worker has run the thread last. There its end may let the one that waits for it go on, whose id will
 /// be looked for there at its own end; so who owns the lock of that id shares it.
-inline bool join_runs_elsewhere(const Thread &thread, const Worker &worker) {
-  return thread.stack && thread.worker != worker.index;
+/// The worker that runs it may change what is read here; then either answer will do.
+[[clang::no_sanitize("thread")]] inline bool join_runs_elsewhere(const Thread &thread, const Worker &worker) {
+  return __atomic_load_n(&thread.stack.slot, __ATOMIC_RELAXED) != no_slot &&
+         __atomic_load_n(&thread.worker, __ATOMIC_RELAXED) != worker.index;
 }
 /// `self` waits for `thread`; join_wait_not undoes that.
 void join_wait_quickly(Thread *self, Thread *thread);

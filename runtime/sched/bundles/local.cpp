@@ -18,7 +18,6 @@
 #include "sched/worker.h"
 
 #include <new>
-#include <utility>
 
 namespace skein {
 
@@ -63,7 +62,9 @@ void ready_all(skein_bundle *bundle, skein_tcb *const *tcbs, unsigned count, uns
 skein_tcb *local_idle(skein_bundle *bundle, unsigned worker) {
   ReadyQueue *queues = queues_of(bundle);
   queue_answer(queues[worker], 2); // one is for this worker
-  if (Thread *thread = queue_pop(queues[worker], std::exchange(workers[worker].wanted, nullptr)))
+  const Thread *wanted = workers[worker].wanted.load(std::memory_order_relaxed);
+  workers[worker].wanted.store(nullptr, std::memory_order_relaxed);
+  if (Thread *thread = queue_pop(queues[worker], wanted))
     return tcb_of(thread);
   const uint32_t n = workers_running();
   if (n == 1)
