@@ -49,8 +49,8 @@ void join_each_kept(void (*function)(uint64_t id, const Result &result));
 /// be looked for there at its own end; so who owns the lock of that id shares it.
 /// The worker that runs it may change what is read here; then either answer will do.
 [[clang::no_sanitize("thread")]] inline bool join_runs_elsewhere(const Thread &thread, const Worker &worker) {
-  return __atomic_load_n(&thread.stack.slot, __ATOMIC_RELAXED) != no_slot &&
-         __atomic_load_n(&thread.worker, __ATOMIC_RELAXED) != worker.index;
+  const volatile uint32_t &slot = thread.stack.slot, &ran_last = thread.worker;
+  return slot != no_slot && ran_last != worker.index;
 }
 /// `self` waits for `thread`; join_wait_not undoes that.
 void join_wait_quickly(Thread *self, Thread *thread);
