@@ -42,24 +42,24 @@ inline TallyLine &tally_mine() {
   TallyLine *line = tally_line;
   return __builtin_expect(!line, 0) ? *tally_line_take() : *line;
 }
-inline void tally_in(TallyLine &line, Tally which, uint64_t by = 1) {
+/// To a line that only this kernel thread writes. release: a reader that sees that something is gone sees that it had
+/// begun (the acquire in tally_sum).
+inline void tally_own(TallyLine &line, Tally which, uint64_t by) {
   std::atomic<uint64_t> &counter = line.counters[static_cast<unsigned>(which)];
+  counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release);
+}
+inline void tally_in(TallyLine &line, Tally which, uint64_t by = 1) {
   if (__builtin_expect(line.shared, 0))
-    counter.fetch_add(by, std::memory_order_release);
-  else // release: a reader that sees that something is gone sees that it had begun (the acquire in tally_sum)
-    counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release);
+    line.counters[static_cast<unsigned>(which)].fetch_add(by, std::memory_order_release);
+  else
+    tally_own(line, which, by);
 }
 /// Counts one in each.
 template <class... Kinds> inline void tally_each_in(TallyLine &line, Kinds... which) {
-  if (__builtin_expect(line.shared, 0)) {
+  if (__builtin_expect(line.shared, 0))
     (tally_in(line, which), ...);
-    return;
-  }
-  const auto add = [&](Tally kind) {
-    std::atomic<uint64_t> &counter = line.counters[static_cast<unsigned>(kind)];
-    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release); // as in tally_in
-  };
-  (add(which), ...);
+  else
+    (tally_own(line, which, 1), ...);
 }
 inline void tally(Tally which, uint64_t by = 1) { tally_in(tally_mine(), which, by); }
 

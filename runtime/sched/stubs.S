@@ -51,18 +51,7 @@ SKEIN_STUB_OUTSIDE skein_builtin_setjmp_slow, skein_builtin_setjmp_call, skein_o
 .macro SETJMP_QUICK slow
         testq   %rax, %rax
         jz      \slow
-        pushq   %rbp
-        .cfi_adjust_cfa_offset 8
-        pushq   %rbx
-        .cfi_adjust_cfa_offset 8
-        pushq   %r12
-        .cfi_adjust_cfa_offset 8
-        pushq   %r13
-        .cfi_adjust_cfa_offset 8
-        pushq   %r14
-        .cfi_adjust_cfa_offset 8
-        pushq   %r15
-        .cfi_adjust_cfa_offset 8
+        SKEIN_PUSH_KEPT
         movq    %rsp, %rdx
         pushq   %rdi
         .cfi_adjust_cfa_offset 8

@@ -40,6 +40,22 @@
 1:
 .endm
 
+/* Pushes the registers that a function keeps for its caller. From r15 up they lie as in JumpRegisters (thread/jumps.h). */
+.macro SKEIN_PUSH_KEPT
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+.endm
+
 /* rdi, rsi, rdx, rcx become a0 … a3; r11 and rax are free. The common tail, skein_switch, expects the implementation in r11. */
 .macro SKEIN_STUB_OUTSIDE name, implementation, outside
         .text

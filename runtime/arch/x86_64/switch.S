@@ -375,18 +375,7 @@ skein_begin:
         .p2align 4
 skein_worker_enter:
         .cfi_startproc
-        pushq   %rbp
-        .cfi_adjust_cfa_offset 8
-        pushq   %rbx
-        .cfi_adjust_cfa_offset 8
-        pushq   %r12
-        .cfi_adjust_cfa_offset 8
-        pushq   %r13
-        .cfi_adjust_cfa_offset 8
-        pushq   %r14
-        .cfi_adjust_cfa_offset 8
-        pushq   %r15
-        .cfi_adjust_cfa_offset 8
+        SKEIN_PUSH_KEPT
         pushq   $0
         .cfi_adjust_cfa_offset 8
         stmxcsr (%rsp)
