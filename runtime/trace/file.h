@@ -23,7 +23,7 @@ inline constexpr char trace_file_magic[8] = {'S', 'k', 'e', 'i', 'n', 't', 'r', 
 /// One kernel thread writes a ring, and the recorder takes out what it has written.
 struct TraceRing {
   std::atomic<uint64_t> written; // bytes so far; the one of number n is at n modulo the size
-  std::atomic<uint64_t> lost;    // records for which there was no room
+  std::atomic<uint64_t> lost;    // events for which there was no room
   int32_t worker;                // whose kernel thread writes; -1: no worker's
   uint32_t reserved[11];
   std::atomic<uint64_t> taken; // the recorder's; in a cache line of its own
@@ -54,8 +54,8 @@ struct TraceFileHeader {
   uint32_t classes;               // from the start
   std::atomic<uint32_t> finished; // 1: the node has ended, and everything is in chunks
   uint32_t reserved;
-  std::atomic<uint64_t> homeless;  // records of kernel threads for which there was no ring
-  std::atomic<uint64_t> discarded; // records taken out of rings for which the file had no room
+  std::atomic<uint64_t> homeless;  // events of kernel threads for which there was no ring
+  std::atomic<uint64_t> discarded; // events taken out of rings for which the file had no room
   std::atomic<uint64_t> unnamed;   // events whose names, functions or texts did not fit in
   char program[256];
 };

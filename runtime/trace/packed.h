@@ -53,6 +53,11 @@ inline constexpr TraceEvents trace_with_text = 0
     ;
 
 static_assert(trace_event_count <= 64);
+
+/// The records that are not events of the run, but say something to those who read the trace.
+inline constexpr TraceEvents trace_not_events =
+    trace_events(static_cast<TraceEvent>(0), TraceEvent::clock, TraceEvent::lost);
+
 inline constexpr size_t trace_packed_words = 5; // of the longest record
 
 /// What those who pack and unpack a ring both know of the records so far; zeros at its beginning.
@@ -124,6 +129,9 @@ public:
 
   /// How long the record is that begins with that word.
   static size_t words(uint64_t head) { return form_of(head) == form_long ? trace_packed_words : 1 + form_of(head); }
+
+  /// Whether the record that begins with that word is an event of the run, and so is missing if it is not there.
+  static bool is_event(uint64_t head) { return !(trace_not_events >> (head & ((1 << form_at) - 1)) & 1); }
 
   /// Of the last record.
   uint64_t time() const { return time_; }

@@ -88,14 +88,14 @@ void explain(TraceTextKind kind, uint64_t key) {
                                               : trace_text_base + static_cast<int32_t>(key));
 }
 
-uint64_t count_records(const uint64_t *from, uint64_t words) {
+uint64_t count_events(const uint64_t *from, uint64_t words) {
   uint64_t count = 0;
-  for (const uint64_t *const end = from + words; from != end && *from; count++)
-    from += TracePacking::words(*from);
+  for (const uint64_t *const end = from + words; from != end && *from; from += TracePacking::words(*from))
+    count += TracePacking::is_event(*from);
   return count;
 }
 
-/// Takes what one ring holds. Records that the file has no room for are counted and forgotten.
+/// Takes what one ring holds. Events that the file has no room for are counted and forgotten.
 void drain(uint32_t index) {
   const RingView view = ring_of(header, index);
   const uint64_t written = view.ring->written.load(std::memory_order_acquire); // pairs with trace_record
@@ -106,7 +106,7 @@ void drain(uint32_t index) {
     const uint64_t bytes = written - taken < rest ? written - taken : rest;
     if (!append({0, static_cast<uint32_t>(TraceChunkType::records), static_cast<uint32_t>(bytes), index, taken, 0},
                 view.words + at / sizeof(uint64_t)))
-      header->discarded.fetch_add(count_records(view.words + at / sizeof(uint64_t), bytes / sizeof(uint64_t)),
+      header->discarded.fetch_add(count_events(view.words + at / sizeof(uint64_t), bytes / sizeof(uint64_t)),
                                   std::memory_order_relaxed);
     taken += bytes;
     view.ring->taken.store(taken, std::memory_order_release); // pairs with make_room

@@ -8,6 +8,9 @@
 // RUN: env SKEIN_OPTIONS=trace_in=%t.file,trace=program,trace_most=1M %t 2>&1 | FileCheck %s --check-prefix=FULL
 // FULL: skein: the trace is full, and goes on without events: trace_most is reached
 // RUN: not %skein trace %t.file --csv > %t.csv 2> %t.err && %python %S/Inputs/sum.py %t.err < %t.csv | FileCheck %s
+// RUN: rm -rf %t.both
+// RUN: env SKEIN_OPTIONS=trace_in=%t.both,trace=program,trace_ring=4K,trace_most=1M %t
+// RUN: not %skein trace %t.both --csv > %t.csv 2> %t.err && %python %S/Inputs/sum.py %t.err < %t.csv | FileCheck %s
 //
 // Nor is anything forgotten if the process is killed then, when some events are still in the ring.
 //
