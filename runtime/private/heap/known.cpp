@@ -10,11 +10,11 @@ namespace {
 
 constexpr size_t capacity_min = 256; // a page
 
-KnownWord *place(KnownWord *words, size_t capacity, uintptr_t at) {
-  size_t i = static_cast<size_t>((at >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (capacity - 1);
-  while (words[i].at != 0 && words[i].at != at)
-    i = (i + 1) & (capacity - 1);
-  return &words[i];
+KnownWord *place(const KnownWords &known, uintptr_t at) {
+  size_t i = known_place(known, at);
+  while (known.words[i].at != 0 && known.words[i].at != at)
+    i = (i + 1) & (known.capacity - 1);
+  return &known.words[i];
 }
 
 /// A table with room, holding what is still valid.
@@ -35,14 +35,14 @@ bool rebuild(KnownWords &known, bool (*live)(uintptr_t at, void *context), void 
   while (capacity < 4 * (valid + 1))
     capacity *= 2;
   // Not from malloc: the process heap is searched for addresses of stacks, and this is full of them.
-  auto *words = static_cast<KnownWord *>(memory_allocate(capacity * sizeof(KnownWord)));
-  if (!words)
+  const KnownWords made = {static_cast<KnownWord *>(memory_allocate(capacity * sizeof(KnownWord))), capacity, valid};
+  if (!made.words)
     return false;
   for (size_t i = 0; i < known.capacity; i++)
     if (known.words[i].at != 0 && known.words[i].value != 0)
-      *place(words, capacity, known.words[i].at) = known.words[i];
+      *place(made, known.words[i].at) = known.words[i];
   known_free(known);
-  known = {words, capacity, valid};
+  known = made;
   return true;
 }
 
@@ -51,7 +51,7 @@ bool rebuild(KnownWords &known, bool (*live)(uintptr_t at, void *context), void 
 bool known_add(KnownWords &known, uintptr_t at, uintptr_t value, bool (*live)(uintptr_t at, void *context),
                void *context) {
   if (known.capacity) {
-    KnownWord *word = place(known.words, known.capacity, at);
+    KnownWord *word = place(known, at);
     if (word->at == at) {
       word->value = value;
       return true;
@@ -59,7 +59,7 @@ bool known_add(KnownWords &known, uintptr_t at, uintptr_t value, bool (*live)(ui
   }
   if (2 * (known.count + 1) > known.capacity && !rebuild(known, live, context))
     return false;
-  *place(known.words, known.capacity, at) = {at, value};
+  *place(known, at) = {at, value};
   known.count++;
   return true;
 }
@@ -67,14 +67,14 @@ bool known_add(KnownWords &known, uintptr_t at, uintptr_t value, bool (*live)(ui
 bool known_holds(const KnownWords &known, uintptr_t at, uintptr_t value) {
   if (!known.capacity)
     return false;
-  const KnownWord *word = place(known.words, known.capacity, at);
+  const KnownWord *word = place(known, at);
   return word->at == at && word->value == value;
 }
 
 void known_change(KnownWords &known, uintptr_t at, uintptr_t value) {
   if (!known.capacity)
     return;
-  KnownWord *word = place(known.words, known.capacity, at);
+  KnownWord *word = place(known, at);
   if (word->at == at)
     word->value = value;
 }

@@ -23,6 +23,23 @@ struct KnownWords {
   size_t count = 0;
 };
 
+/// Where the search for a word begins.
+inline size_t known_place(const KnownWords &known, uintptr_t at) {
+  return static_cast<size_t>((at >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (known.capacity - 1);
+}
+
+/// Gives a word another value if it is remembered and found at once. Programs that advance a pointer in a block, byte
+/// after byte, do this for each. False: known_add must be called.
+inline bool known_again(KnownWords &known, uintptr_t at, uintptr_t value) {
+  if (!known.capacity)
+    return false;
+  KnownWord &word = known.words[known_place(known, at)];
+  if (word.at != at)
+    return false;
+  word.value = value;
+  return true;
+}
+
 /// Remembers a word and its value, instead of an earlier value. When the table is full, words for which
 /// `live(at, context)` is false are forgotten: it says whether the word still belongs to the thread and may be read.
 /// False without memory.

@@ -29,6 +29,19 @@ TEST(Known, HoldsWordAndValue) {
   EXPECT_FALSE(known_holds(known, number(&word), 7));
 }
 
+TEST(Known, GivesAnotherValueOnlyToWhatIsThere) {
+  KnownWords known;
+  uintptr_t word = 5, other = 5;
+  EXPECT_FALSE(known_again(known, number(&word), 5)); // there is no table yet
+  EXPECT_TRUE(known_add(known, number(&word), 5, always, nullptr));
+  EXPECT_FALSE(known_again(known, number(&other), 6));
+  EXPECT_FALSE(known_holds(known, number(&other), 6));
+  EXPECT_TRUE(known_again(known, number(&word), 6));
+  EXPECT_TRUE(known_holds(known, number(&word), 6));
+  EXPECT_EQ(known.count, 1u);
+  known_free(known);
+}
+
 TEST(Known, ThousandsOfWords) {
   KnownWords known;
   std::vector<uintptr_t> words(5000);
