@@ -107,8 +107,13 @@ inline bool known_unit(const Private &owned, uintptr_t address) {
 
 // --- blocks without a type ---
 
+/// Few blocks that are used at one time agree in it.
+inline uint32_t low_word(const void *block) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(block) >> 4); }
+
 inline void remember_recent(HeapClasses &classes, void *block) {
-  classes.recent[classes.recent_next++ % HeapClasses::recent_most] = reinterpret_cast<uintptr_t>(block);
+  const unsigned at = classes.recent_next++ % HeapClasses::recent_most;
+  classes.recent[at] = reinterpret_cast<uintptr_t>(block);
+  classes.recent_low[at] = low_word(block);
 }
 
 /// The number of a layout, or of what compiled code passes for one; 0 for null, and for one of a shared library, which
@@ -663,13 +668,21 @@ void *__skein_aligned_alloc(size_t alignment, size_t bytes, const void *layout) 
 
 void __skein_heap_type(void *block, const skein_layout *layout) {
   Private *owned = mine();
-  if (!owned || !owned->classes || !block)
+  if (!owned || !owned->classes)
     return;
-  for (uintptr_t &recent : owned->classes->recent)
+  HeapClasses &classes = *owned->classes;
+  bool perhaps = false; // found for all at a time, as the compiler makes vectors of this loop
+  for (const uint32_t low : classes.recent_low)
+    perhaps |= low == low_word(block);
+  if (__builtin_expect(!perhaps, 1) || !block)
+    return;
+  for (uintptr_t &recent : classes.recent)
     if (recent == reinterpret_cast<uintptr_t>(block)) {
       const skein_layout *before = heap_layout(block_type(block));
       if (block_type(block) != block_resting && (!before || before->flags & SKEIN_LAYOUT_UNTYPED))
         block_type(block) = type_of(layout);
+      recent = 0; // it has a type
+      classes.recent_low[&recent - classes.recent] = 0;
       return;
     }
 }

@@ -69,6 +69,7 @@ struct HeapClasses {
   // The last blocks without a type (heap.cpp).
   static constexpr unsigned recent_most = 8;
   uintptr_t recent[recent_most];
+  uint32_t recent_low[recent_most]; // what low_word says of these, and of some that are forgotten
   unsigned recent_next;
 };
 
