@@ -212,6 +212,8 @@ public:
   explicit Lowering(Module &M) : M(M), C(M.getContext()) {}
 
   bool run() {
+    if (M.getFunction(SizedFunction) || M.getFunction(TypedFunction))
+      findAllocating();
     takeTypes();
     takeNews();
     bool Private = privateHeapRequested() && !definesHeap();
@@ -347,13 +349,16 @@ private:
     Changed = true;
   }
 
-  /// Whether this calls a function of the C library, or an operator, that is mapped here and takes a layout.
-  static bool allocates(const CallBase &Call) {
-    const Function *F = Call.getCalledFunction();
-    StringRef Name = F ? F->getName() : "";
+  /// Whether this is a function of the C library, or an operator, that is mapped here and takes a layout.
+  static bool isAllocation(const Function &F) {
+    const StringRef Name = F.getName();
     return heapFunction(Name) || ownHeapFunction(Name) ||
            any_of(Aliases, [&](const auto &Alias) { return Name == Alias.first; }) ||
            any_of(News, [&](const auto &New) { return Name == New.first; });
+  }
+  static bool allocates(const CallBase &Call) {
+    const Function *F = Call.getCalledFunction();
+    return F && isAllocation(*F);
   }
 
   void takeTyped(CallBase &Call) {
@@ -391,26 +396,41 @@ private:
 
   /// Whether the result of the call may be a block that was just allocated. This is a hint, since the runtime can tell
   /// blocks from other memory.
-  bool mayAllocate(const CallBase &Call) {
+  bool mayAllocate(const CallBase &Call) const {
     const Function *Callee = Call.getCalledFunction();
-    if (!Callee)
-      return true;
-    SmallPtrSet<const Function *, 8> Seen;
-    return mayAllocate(*Callee, Seen, 0);
+    return !Callee || Allocating.contains(Callee);
   }
 
-  bool mayAllocate(const Function &F, SmallPtrSetImpl<const Function *> &Seen, unsigned Depth) {
+  static bool isNamedLikeAllocation(const Function &F) {
     static constexpr StringRef Stems[] = {"alloc", "new", "creat", "make", "dup", "mem", "get"};
     std::string Name = F.getName().lower();
-    if (F.returnDoesNotAlias() || any_of(Stems, [&](StringRef Stem) { return StringRef(Name).contains(Stem); }))
-      return true;
-    if (F.isDeclaration() || Depth == 4 || !Seen.insert(&F).second)
-      return false;
-    for (const Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction() && Call->getType()->isPointerTy() &&
-                                               mayAllocate(*Call->getCalledFunction(), Seen, Depth + 1))
-        return true;
-    return false;
+    return any_of(Stems, [&](StringRef Stem) { return StringRef(Name).contains(Stem); });
+  }
+
+  /// Finds the functions whose result may be such a block. Where a body is seen, it decides: it calls one of these
+  /// functions, or calls through a pointer and is named like an allocation.
+  void findAllocating() {
+    SmallVector<const Function *, 32> Work;
+    auto Add = [&](const Function &F) {
+      if (Allocating.insert(&F).second)
+        Work.push_back(&F);
+    };
+    auto CallsThroughPointer = [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->isIndirectCall() && Call->getType()->isPointerTy();
+    };
+    for (const Function &F : M)
+      if (F.returnDoesNotAlias() || isAllocation(F) ||
+          (isNamedLikeAllocation(F) &&
+           (F.isDeclaration() || F.isInterposable() || any_of(instructions(F), CallsThroughPointer))))
+        Add(F);
+    while (!Work.empty()) {
+      const Function *Callee = Work.pop_back_val();
+      for (const User *U : Callee->users())
+        if (const auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledFunction() == Callee)
+          if (const Function *Caller = Call->getFunction(); Caller->getReturnType()->isPointerTy())
+            Add(*Caller);
+    }
   }
 
   // --- layouts ---
@@ -534,6 +554,7 @@ private:
   Module &M;
   LLVMContext &C;
   DenseMap<CallBase *, StringRef> Types; ///< of allocations
+  SmallPtrSet<const Function *, 32> Allocating;
   StringMap<Constant *> Places;
   BumpPtrAllocator Memory;
   StringSaver Saver{Memory};
