@@ -304,20 +304,7 @@ void forget_words(unsigned char *part, const skein_layout_words *words, unsigned
   }
 }
 
-/// Clears the pointers of a block that is freed. In the next block that lies there, before the program has written it,
-/// they would be addresses in words that are no pointers, and would refuse a move for nothing.
-inline void forget_pointers(void *block, uint32_t type) {
-  const skein_layout *layout = heap_layout(type);
-  if (!layout || layout->head_words + layout->part_words == 0)
-    return;
-  const size_t bytes = block_bytes(block);
-  auto *at = static_cast<unsigned char *>(block);
-  if (bytes <= 136) { // all of it, which is quicker than to look where they are
-    for (size_t offset = sizeof(void *); offset < bytes; offset += 2 * sizeof(void *))
-      memset(at + offset, 0, 2 * sizeof(void *));
-    memset(at, 0, sizeof(void *));
-    return;
-  }
+[[gnu::noinline]] void forget_pointers(unsigned char *at, size_t bytes, const skein_layout *layout) {
   if (layout->head == 0 && layout->part == sizeof(void *)) { // an array of pointers
     memset(at, 0, bytes);
     return;
@@ -326,6 +313,22 @@ inline void forget_pointers(void *block, uint32_t type) {
   if (layout->part_words)
     for (size_t part = layout->head; part < bytes; part += layout->part)
       forget_words(at + part, layout->words + layout->head_words, layout->part_words, bytes - part);
+}
+
+/// Clears the pointers of a block that is freed. In the next block that lies there, before the program has written it,
+/// they would be addresses in words that are no pointers, and would refuse a move for nothing. The loop is to stay one.
+[[clang::no_builtin("memset")]] inline void forget_pointers(void *block, uint32_t type) {
+  const skein_layout *layout = heap_layout(type);
+  if (!layout || layout->head_words + layout->part_words == 0)
+    return;
+  const size_t bytes = block_bytes(block);
+  auto *at = static_cast<unsigned char *>(block);
+  if (bytes > 136)
+    return forget_pointers(at, bytes, layout);
+  // All of a small block, which is quicker than to look where they are.
+  for (size_t offset = sizeof(void *); offset < bytes; offset += 2 * sizeof(void *))
+    __builtin_memset_inline(at + offset, 0, 2 * sizeof(void *));
+  __builtin_memset_inline(at, 0, sizeof(void *));
 }
 
 Thread *owner_of(const Private &owned) {
@@ -387,6 +390,16 @@ inline bool block_is_chunk(const void *block) {
   space_free(owned.heap, block);
 }
 
+/// A chunk of a slab that may have pointers.
+[[gnu::noinline, clang::no_builtin("memset")]] void release_typed(void *block, Private &owned, Slab &slab) {
+  const uint32_t type = block_type(block);
+  if (__builtin_expect(type == block_resting, 0))
+    space_broken(block);
+  forget_pointers(block, type);
+  if (!slab_put(slab, block))
+    slab_noted(owned, slab);
+}
+
 /// Whatever is in an extent of the thread, and what is not.
 [[gnu::noinline]] void release_slowly(void *block) {
   const auto address = reinterpret_cast<uintptr_t>(block);
@@ -416,8 +429,10 @@ inline bool block_is_chunk(const void *block) {
   if (__builtin_expect(!in_slab(size), 0))
     return release_slowly(block);
   Slab &slab = slab_of(*owned->classes, size);
-  if (__builtin_expect(!slab_has(slab, size), 0) || !type_is_plain(block_type(block)))
+  if (__builtin_expect(!slab_has(slab, size), 0))
     return release_chunk(block, *owned);
+  if (!type_is_plain(block_type(block)))
+    return release_typed(block, *owned, slab);
   if (!slab_put(slab, block))
     slab_noted(*owned, slab);
 }
