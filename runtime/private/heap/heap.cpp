@@ -683,20 +683,20 @@ void *__skein_aligned_alloc(size_t alignment, size_t bytes, const void *layout) 
 
 void __skein_heap_type(void *block, const skein_layout *layout) {
   Private *owned = mine();
-  if (!owned || !owned->classes || !block)
+  if (!owned || !owned->classes)
     return;
   HeapClasses &classes = *owned->classes;
-  unsigned at = (classes.recent_next - 1) % HeapClasses::recent_most; // mostly it is the last one
-  if (classes.recent[at] != reinterpret_cast<uintptr_t>(block)) {
-    bool perhaps = false; // found for all at a time, as the compiler makes vectors of this loop
-    for (const uint32_t low : classes.recent_low)
-      perhaps |= low == low_word(block);
-    if (__builtin_expect(!perhaps, 1))
-      return;
-    for (at = 0; classes.recent[at] != reinterpret_cast<uintptr_t>(block);)
-      if (++at == HeapClasses::recent_most)
-        return;
-  }
+  bool perhaps = false; // found for all at a time, as the compiler makes vectors of this loop
+  for (const uint32_t low : classes.recent_low)
+    perhaps |= low == low_word(block);
+  if (!perhaps || !block)
+    return;
+  unsigned at = classes.recent_next, tried = 0; // the last one is looked at first
+  do
+    at = (at - 1) % HeapClasses::recent_most;
+  while (classes.recent[at] != reinterpret_cast<uintptr_t>(block) && ++tried < HeapClasses::recent_most);
+  if (tried == HeapClasses::recent_most)
+    return;
   const skein_layout *before = heap_layout(block_type(block));
   if (block_type(block) != block_resting && (!before || before->flags & SKEIN_LAYOUT_UNTYPED))
     block_type(block) = type_of(layout);
