@@ -35,6 +35,7 @@
 #include "SameMoves.h"
 #include "SingleWords.h"
 #include "SourceWords.h"
+#include "Witnesses.h"
 #include "abi/frame_map.h"
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
@@ -45,8 +46,6 @@
 #include "passes/addresses/WordEvidence.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/PointerIntPair.h"
-#include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
@@ -215,289 +214,6 @@ private:
       U->set(Frozen);
   }
 
-  /// A value that lives across calls, and where its witnesses are stored on the way there.
-  struct Crossing {
-    Value *Of;
-    ArrayRef<CallBase *> Calls;
-    ArrayRef<BasicBlock::iterator> Places;
-  };
-
-  void listWitness(Value *V, Crossing At) {
-    listOnce(V, V->getType(), At, [&](IRBuilder<> &) { return V; });
-  }
-
-  /// Values that have the same witness, and store it at the same places, share its slot.
-  void listOnce(Value *Witness, Type *T, Crossing At, function_ref<Value *(IRBuilder<> &)> Make) {
-    for (const StoredWitness &Stored : Witnesses[Witness])
-      if (ArrayRef(Stored.Places) == At.Places)
-        return listAt(Stored.Index, At.Calls);
-    const unsigned Index = listWitness(T, At, Make);
-    Witnesses[Witness].push_back({SmallVector<BasicBlock::iterator, 2>(At.Places), Index});
-  }
-
-  void listAt(unsigned Index, ArrayRef<CallBase *> Calls) {
-    for (CallBase *Call : Calls)
-      Locals.listAt(*Call, Index);
-  }
-
-  void listWitness(SingleWord Word, Crossing At) {
-    if (!Word.IsAddress)
-      return listWitness(Word.V, At);
-    listWitness(Type::getInt64Ty(F.getContext()), At, [&](IRBuilder<> &B) { return loadWordAround(B, Word.V); });
-  }
-
-  unsigned listWitness(Type *T, Crossing At, function_ref<Value *(IRBuilder<> &)> Make) {
-    AllocaInst *Slot = storeWitness(F, T, At.Places, Make);
-    noteSource(*Slot, *At.Of);
-    int64_t Words = F.getDataLayout().getTypeStoreSize(T).getFixedValue() / 8;
-    unsigned Index = Locals.addSlot(*Slot, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, std::max<int64_t>(Words, 1)}});
-    listAt(Index, At.Calls);
-    return Index;
-  }
-
-  /// Whether control can come back to the block. No edge may change while this is asked.
-  bool isInCycle(const BasicBlock &B) {
-    if (!InCycles) {
-      InCycles.emplace();
-      for (auto Part = scc_begin(&F); !Part.isAtEnd(); ++Part)
-        if (Part.hasCycle())
-          InCycles->insert(Part->begin(), Part->end());
-    }
-    return InCycles->contains(&B);
-  }
-
-  /// The merges through which a value is computed from `Made`. None if other ways than through values cannot be
-  /// excluded, such as a local to which one of them is stored.
-  static std::optional<SmallSetVector<PHINode *, 4>> mergesBetween(Instruction &Made, Value &V) {
-    SmallSetVector<PHINode *, 4> Merges;
-    SmallSetVector<Instruction *, 16> Work;
-    bool Found = false;
-    auto Add = [&](Value *Of) {
-      Found |= Of == &Made;
-      if (auto *I = dyn_cast<Instruction>(Of); I && I != &Made)
-        Work.insert(I);
-    };
-    Add(&V);
-    for (unsigned N = 0; N < Work.size(); ++N) {
-      Instruction *I = Work[N];
-      if (auto *Phi = dyn_cast<PHINode>(I))
-        Merges.insert(Phi);
-      if (auto *Load = dyn_cast<LoadInst>(I)) {
-        SmallVector<const Value *, 4> Objects;
-        getUnderlyingObjects(Load->getPointerOperand(), Objects);
-        if (any_of(Objects, [](const Value *Object) { return isa<AllocaInst>(Object); }))
-          return std::nullopt;
-      } else if (auto *Call = dyn_cast<CallBase>(I); !Call || Call->isInlineAsm() || isa<IntrinsicInst>(Call)) {
-        for (Value *Operand : I->operands())
-          Add(Operand);
-      }
-    }
-    return Found ? std::optional(Merges) : std::nullopt;
-  }
-
-  /// Where what is collected for a value begins anew.
-  struct Beginning {
-    BasicBlock::iterator At;
-    bool Once; ///< from there to the calls at which the value is alive, the instruction is executed at most once
-  };
-
-  /// A place before `Made` and the calls, and on few other paths, that is never passed while a value is alive which was
-  /// computed from `Leaf` on the way to `At.Of`. `Made` is the leaf, or stands in front of it. If all of these values
-  /// are defined where this place dominates, then none is alive there, in no round of a loop. Where that is not known,
-  /// it is a place that is passed only once.
-  Beginning beginningOf(Instruction &Made, Instruction &Leaf, Crossing At, DominatorTree &DT) {
-    BasicBlock *Place = Made.getParent();
-    auto MoveAbove = [&](BasicBlock *B) { Place = DT.findNearestCommonDominator(Place, B); };
-    for (CallBase *Call : At.Calls)
-      MoveAbove(Call->getParent());
-    const auto Merges = mergesBetween(Leaf, *At.Of);
-    if (Merges)
-      for (PHINode *Phi : *Merges)
-        MoveAbove(DT.getNode(Phi->getParent())->getIDom()->getBlock());
-    else
-      Place = outsideOfLoops(Place, DT);
-    return {firstIn(*Place), !comesAgain(*Made.getParent(), *Place)};
-  }
-
-  BasicBlock *outsideOfLoops(BasicBlock *Place, DominatorTree &DT) {
-    while (isInCycle(*Place))
-      Place = DT.getNode(Place)->getIDom()->getBlock();
-    return Place;
-  }
-
-  BasicBlock::iterator firstIn(BasicBlock &B) {
-    return &B == &F.getEntryBlock() ? afterDefinition(F, nullptr) : B.getFirstInsertionPt();
-  }
-
-  /// Whether control can come back to a block without passing `Without`.
-  bool comesAgain(BasicBlock &Block, const BasicBlock &Without) {
-    if (!isInCycle(Block) || &Block == &Without)
-      return false;
-    SmallPtrSet<const BasicBlock *, 32> Reached{&Without};
-    SmallVector<const BasicBlock *, 32> Work(successors(&Block));
-    while (!Work.empty()) {
-      const BasicBlock *B = Work.pop_back_val();
-      if (B == &Block)
-        return true;
-      if (Reached.insert(B).second)
-        append_range(Work, successors(B));
-    }
-    return false;
-  }
-
-  /// Lists a variable, null at first, that code behind `Made` changes by what `Look` makes of its content. It is the
-  /// witness for a value that `Made` does not dominate. Since calls before the computation of that value may relocate
-  /// what `Made` computed, the variable is relocated too. So it is a pointer like those of the program, and its content
-  /// is listed where the value exists.
-  void collectAddress(Instruction &Made, Crossing At, const Beginning &Begin, bool Doubt,
-                      function_ref<Value *(IRBuilder<> &, Value *)> Look) {
-    Type *T = PointerType::getUnqual(F.getContext());
-    AllocaInst *&Seen = Collected[{&Made, {Begin.At->getParent(), 2u * Doubt + Begin.Once}}];
-    if (!Seen) {
-      Seen = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, "skein.seen");
-      IRBuilder<>(Begin.At->getParent(), Begin.At).CreateStore(Constant::getNullValue(T), Seen);
-      BasicBlock::iterator Behind = afterDefinition(F, &Made);
-      IRBuilder<> B(Behind->getParent(), Behind);
-      B.CreateStore(Look(B, B.CreateLoad(T, Seen)), Seen);
-    }
-    listOnce(Seen, T, At, [&, From = Seen](IRBuilder<> &B) { return B.CreateLoad(T, From); });
-  }
-
-  /// Lists a slot for a word that is not relocated on the way to the value. The runtime itself looks at the slot, which
-  /// values that are made of the same word share.
-  void collectWord(Instruction &Word, Crossing At, const Beginning &Begin, DominatorTree &DT,
-                   function_ref<Value *(IRBuilder<> &, Value *)> Look) {
-    BasicBlock *Above = Word.getParent();
-    for (CallBase *Call : At.Calls)
-      Above = DT.findNearestCommonDominator(Above, Call->getParent());
-    Above = outsideOfLoops(Above, DT);
-    unsigned &Index = Slots[{&Word, {Above, Begin.Once}}];
-    if (!Index) {
-      Type *T = Type::getInt64Ty(F.getContext());
-      AllocaInst *Seen =
-          IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin()).CreateAlloca(T, nullptr, "skein.seen");
-      BasicBlock::iterator First = firstIn(*Above), Behind = afterDefinition(F, &Word);
-      IRBuilder<>(Above, First).CreateStore(Constant::getNullValue(T), Seen, /*isVolatile=*/true);
-      IRBuilder<> B(Behind->getParent(), Behind);
-      Value *Before = Begin.Once ? nullptr : B.CreateLoad(T, Seen, /*isVolatile=*/true);
-      B.CreateStore(Look(B, Before), Seen, /*isVolatile=*/true);
-      noteSource(*Seen, *At.Of);
-      Index = Locals.addSlot(*Seen, {{SKEIN_LOCAL_AMBIGUOUS, 0, 8, 1}}) + 1;
-    }
-    listAt(Index - 1, At.Calls);
-  }
-
-  /// A word that a value merges, and the value of the program that was made of it: itself, or a part of it.
-  struct MergedWord {
-    Instruction *Word;
-    Instruction *Leaf;
-    bool Relocated; ///< calls may relocate the leaf before the value is computed
-  };
-
-  /// Collects a word that a value merges. If it is computed once, this is the word. In a loop that hashes words it is
-  /// the first one that may have been an address of this stack, or else the last one.
-  void witnessEach(const MergedWord &Merged, Crossing At, DominatorTree &DT) {
-    const auto [Word, Leaf, Relocated] = Merged;
-    const Beginning Begin = beginningOf(*Word, *Leaf, At, DT);
-    auto Look = [&, First = Begin.Once](IRBuilder<> &B, Value *Seen) mutable {
-      Value *Pointers = asPointers(B, Word);
-      auto *Vector = dyn_cast<FixedVectorType>(Pointers->getType());
-      for (unsigned N = 0; N < (Vector ? Vector->getNumElements() : 1); ++N) {
-        Value *Part = Vector ? B.CreateExtractElement(Pointers, N) : Pointers;
-        if (!Relocated)
-          Part = B.CreatePtrToInt(Part, B.getInt64Ty());
-        if (!First)
-          Part = B.CreateSelect(isNearFrame(B, Relocated ? B.CreatePtrToInt(Seen, B.getInt64Ty()) : Seen), Seen, Part);
-        Seen = Part;
-        First = false;
-      }
-      return Seen;
-    };
-    if (Relocated)
-      collectAddress(*Word, At, Begin, /*Doubt=*/false, Look);
-    else
-      collectWord(*Word, At, Begin, DT, Look);
-  }
-
-  /// Makes a witness for a value that was computed from words not all of which are kept, or from addresses that may lie
-  /// apart. It would be wrong if one of them leads into the program and the program lies elsewhere; an address of the
-  /// program as a witness refuses such a move.
-  void witnessProgram(Crossing At, DominatorTree &DT) {
-    BasicBlock *Above = At.Calls.front()->getParent();
-    for (CallBase *Call : At.Calls)
-      Above = DT.findNearestCommonDominator(Above, Call->getParent());
-    const BasicBlock::iterator Begin = firstIn(*outsideOfLoops(Above, DT));
-    listWitness(&F, {At.Of, At.Calls, Begin});
-  }
-
-  /// Makes a witness of what only the running program knows (AddressIntegers::doubts).
-  void witnessDoubt(const Doubt &D, Crossing At, DominatorTree &DT) {
-    const Beginning Begin = beginningOf(*D.Sum, *D.Sum, At, DT);
-    collectAddress(*D.Sum, At, Begin, /*Doubt=*/true, [&](IRBuilder<> &B, Value *Seen) {
-      Value *Address = doubtfulAddress(B, D);
-      return B.CreateSelect(B.CreateIsNull(Address), Seen, B.CreateIntToPtr(Address, B.getPtrTy()));
-    });
-  }
-
-  SmallVector<Value *, 2> &wordsOfPart(Instruction &Part, const AddressIntegers &Addresses) {
-    SmallVector<Value *, 2> &Words = CutFrom[&Part];
-    if (Words.empty())
-      Words = Addresses.parts().wordsAt(Part);
-    return Words;
-  }
-
-  /// The leaves of a value; for a part of a word, the words from which it was cut.
-  SmallVector<Value *, 4> witnessesOf(Value *V, const AddressIntegers &Addresses) {
-    SmallVector<Value *, 4> Witnesses;
-    for (Value *Leaf : Addresses.leaves(V)) {
-      if (Addresses.parts().contains(Leaf))
-        Witnesses.append(wordsOfPart(*cast<Instruction>(Leaf), Addresses));
-      else
-        Witnesses.push_back(Leaf);
-    }
-    return Witnesses;
-  }
-
-  /// The witnesses of a value that was computed from addresses or parts of words.
-  struct LeafWitnesses {
-    SmallVector<SingleWord, 4> Listed; ///< listed where the witnesses of the value are stored
-    /// Collected each time that they are computed, since the value merges several of them.
-    SmallVector<MergedWord, 4> Each;
-    bool Lost = false;
-  };
-
-  static bool is64BitWord(const Value &V) { return V.getType()->isIntegerTy(64) || V.getType()->isPointerTy(); }
-
-  LeafWitnesses findLeafWitnesses(Value *V, ArrayRef<BasicBlock::iterator> Places, const AddressIntegers &Addresses,
-                                  SingleWords &Single, DominatorTree &DT) {
-    LeafWitnesses Found;
-    if (SingleWord Word = Single.find(V, Places)) {
-      Found.Listed.push_back(Word);
-      return Found;
-    }
-    const bool Merges = Addresses.mergesLeaves(V);
-    BasicBlock::iterator Defined = afterDefinition(F, V);
-    for (Value *Leaf : Addresses.leaves(V)) {
-      const bool IsPart = Addresses.parts().contains(Leaf), Dominates = DT.dominates(Leaf, &*Defined);
-      const bool Each = Merges && isa<Instruction>(Leaf) && !isa<AllocaInst>(Leaf);
-      if (IsPart && Dominates && !Each)
-        if (SingleWord Word = Single.find(Leaf, Places)) {
-          Found.Listed.push_back(Word);
-          continue;
-        }
-      const bool Relocated =
-          !IsPart && (containsPointer(Leaf->getType()) || Addresses.treatment(Leaf) == Treatment::PointerHome);
-      for (Value *Word : IsPart ? ArrayRef(wordsOfPart(*cast<Instruction>(Leaf), Addresses)) : ArrayRef(Leaf)) {
-        if (Each)
-          Found.Each.push_back({cast<Instruction>(Word), cast<Instruction>(Leaf), Relocated});
-        if (Dominates && !(Each && is64BitWord(*Word)))
-          Found.Listed.push_back({Word, false});
-        Found.Lost |= !Dominates && !isWide(Word->getType());
-      }
-    }
-    return Found;
-  }
-
   /// It is not known as what the callee of a variadic call reads the words, and no map says where it finds them. So
   /// copies of those that may be addresses lie in this frame during the call.
   void witnessVariadicWords(const AddressIntegers &Addresses) {
@@ -509,9 +225,9 @@ private:
       for (unsigned N : Passed.Ambiguous) {
         Value *V = Call->getArgOperand(N);
         bool Whole = Addresses.form(V) == AddressForm::Either || Addresses.form(V) == AddressForm::None;
-        for (Value *Witness : Whole ? SmallVector<Value *, 4>{V} : witnessesOf(V, Addresses))
+        for (Value *Witness : Whole ? SmallVector<Value *, 4>{V} : Shown.leavesOf(V, Addresses))
           if (DT.dominates(Witness, Call))
-            listWitness(Witness, {V, Call, Before});
+            Shown.list(Witness, {V, Call, Before});
           else
             Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
       }
@@ -519,7 +235,7 @@ private:
       for (auto [N, Offset] : Passed.AmbiguousWords) {
         Value *Passed = Call->getArgOperand(N);
         Value *At = B.CreatePtrAdd(Passed, B.getInt64(Offset));
-        listWitness(B.CreateAlignedLoad(B.getInt64Ty(), At, Align(1)), {Passed, Call, Before});
+        Shown.list(B.CreateAlignedLoad(B.getInt64Ty(), At, Align(1)), {Passed, Call, Before});
       }
     }
   }
@@ -542,7 +258,7 @@ private:
     LoopInfo LI(DT);
     BranchProbabilityInfo Probabilities(F, LI);
     BlockFrequencyInfo Frequencies(F, Probabilities, LI);
-    auto WordOf = [&](Instruction &Part) { return wordsOfPart(Part, Addresses).front(); };
+    auto WordOf = [&](Instruction &Part) { return Shown.wordsOfPart(Part, Addresses).front(); };
     SingleWords Single(Addresses, WordOf);
     SmallVector<Decision, 16> Decisions;
     for (Value *V : Addresses.candidates()) {
@@ -556,7 +272,7 @@ private:
       if (Do == Treatment::LeafWitness || Do == Treatment::AmbiguousWitness || !D.Doubts.empty())
         D.Places = placesToStore(afterDefinition(F, V), D.At, DT, Frequencies);
       if (Do == Treatment::LeafWitness) {
-        D.Leaves = findLeafWitnesses(V, D.Places, Addresses, Single, DT);
+        D.Leaves = Shown.find(V, D.Places, Addresses, Single, DT);
         // What is read from memory is the same after the call, however it is used.
         D.Freezes = !Addresses.isUnknown(V) &&
                     !all_of(Addresses.leaves(V), [&](Value *Leaf) { return Addresses.parts().contains(Leaf); });
@@ -566,9 +282,9 @@ private:
     CrossedCalls AsAddresses;
     for (const auto &[V, At, Do, Places, Leaves, Doubts, Freezes] : Decisions) {
       for (const Doubt &D : Doubts)
-        witnessDoubt(D, {V, At, Places}, DT);
+        Shown.collect(D, {V, At, Places}, DT);
       if (!Doubts.empty() || !Leaves.Each.empty())
-        witnessProgram({V, At, Places}, DT);
+        Shown.listProgram({V, At, Places}, DT);
       switch (Do) {
       case Treatment::Nothing:
         break;
@@ -580,15 +296,15 @@ private:
         AsAddresses[V].assign(At.begin(), At.end());
         break;
       case Treatment::AmbiguousWitness:
-        listWitness(V, {V, At, Places});
+        Shown.list(V, {V, At, Places});
         if (Addresses.form(V) != AddressForm::None && !Addresses.isUnknown(V))
           freeze(V);
         break;
       case Treatment::LeafWitness:
         for (const MergedWord &Word : Leaves.Each)
-          witnessEach(Word, {V, At, Places}, DT);
+          Shown.collect(Word, {V, At, Places}, DT);
         for (SingleWord Word : Leaves.Listed)
-          listWitness(Word, {V, At, Places});
+          Shown.list(Word, {V, At, Places});
         if (Leaves.Lost)
           for (CallBase *Call : At)
             Pinned[Call] = SKEIN_PIN_ADDRESS_INTEGER;
@@ -597,10 +313,7 @@ private:
         break;
       }
     }
-    SmallVector<AllocaInst *, 4> Variables;
-    for (auto &[Key, Seen] : Collected)
-      Variables.push_back(Seen);
-    PromoteMemToReg(Variables, DT);
+    PromoteMemToReg(Shown.variables(), DT);
     homeValues(F, AsAddresses, Locals);
   }
 
@@ -638,18 +351,7 @@ private:
   SmallVector<CallBase *, 16> Calls;
   LocalTable Locals;
   DenseMap<CallBase *, unsigned> Pinned;
-  /// The words of which parts were cut, loaded where the parts are read.
-  DenseMap<Value *, SmallVector<Value *, 2>> CutFrom;
-  struct StoredWitness {
-    SmallVector<BasicBlock::iterator, 2> Places;
-    unsigned Index;
-  };
-  DenseMap<Value *, SmallVector<StoredWitness, 1>> Witnesses;
-  /// Witnesses that are pointer variables of their own, by where they begin, whether for a doubt, and whether once.
-  MapVector<std::pair<Instruction *, PointerIntPair<BasicBlock *, 2>>, AllocaInst *> Collected;
-  /// The slots of collected words, by where they begin and whether the last word is kept: index + 1.
-  DenseMap<std::pair<Instruction *, PointerIntPair<BasicBlock *, 1, bool>>, unsigned> Slots;
-  std::optional<SmallPtrSet<const BasicBlock *, 16>> InCycles;
+  Witnesses Shown{F, Locals};
   MapVector<CallBase *, VariadicPointers> Variadic;
 };
 

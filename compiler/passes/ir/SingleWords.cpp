@@ -12,7 +12,7 @@
 // that is computed again is the newer one at each step, so paths that lead back to where it is computed do not count.
 //
 // Values that are computed from several words (a hash of a text, two bytes that are combined) have witnesses of another
-// kind, in PointerHoming.cpp.
+// kind, in Witnesses.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "SingleWords.h"
