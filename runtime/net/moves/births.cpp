@@ -473,8 +473,7 @@ void on_regions(Arrival &arrival) {
 
 void on_foreign_region(const FreedRegion &region) { outbox_region(region_owner(region.begin), region); }
 
-// --- what a node that leaves has kept
-// ---------------------------------------------------------------------------------
+// --- what a node that leaves has kept -------------------------------------------------------------------------------
 
 // A thread that the heir inherits has a record in its table wherever it lives, also on the heir itself. There it ends
 // and departs as one that was born elsewhere: the news of it come to the handlers above by way of the link.
