@@ -56,8 +56,7 @@ std::atomic<uint8_t> &state_of(char *window, uint64_t offset) {
   return *reinterpret_cast<std::atomic<uint8_t> *>(window + states_at + offset / page);
 }
 
-// --- states, which several processes change
-// ---------------------------------------------------------------------------
+// --- states, which several processes change -------------------------------------------------------------------------
 
 constexpr uint64_t patience_ns = 2'000'000'000;
 
@@ -106,8 +105,7 @@ void save(int owner, char *window, uint64_t offset, uint64_t bytes) {
   }
 }
 
-// --- the kernel thread that serves who wants to write
-// -----------------------------------------------------------------
+// --- the kernel thread that serves who wants to write ---------------------------------------------------------------
 
 constexpr unsigned together_most = 16; // pages that are saved at once for one who writes one after the other
 
@@ -160,8 +158,7 @@ void *serve(void *) {
   }
 }
 
-// --- protecting
-// -------------------------------------------------------------------------------------------------------
+// --- protecting -----------------------------------------------------------------------------------------------------
 
 bool protect(int owner, void (*found)(int owner, uint64_t begin, uint64_t end)) {
   if (!able)

@@ -186,8 +186,7 @@ extern "C" Thread *skein_pending_forget_call(Thread *self, uint64_t pending) {
   return self;
 }
 
-// --- what a node that leaves has kept
-// ---------------------------------------------------------------------------------
+// --- what a node that leaves has kept -------------------------------------------------------------------------------
 
 /// Those that have not ended, or for whose end a thread waits, are waited for.
 const char *operations_stay(char *words, size_t bytes) {
