@@ -44,15 +44,23 @@ size_t position(uintptr_t address) {
 } // namespace
 
 bool PageBits::make(size_t pages) {
-  words_ = static_cast<uint64_t *>(calloc((pages + 63) / 64, sizeof(uint64_t)));
+  pages_ = pages;
+  // Of a mapping only those pages are made that are touched.
+  words_ = static_cast<uint64_t *>(bytes() < page ? calloc(1, bytes()) : memory_allocate(bytes()));
+  parts_ = reinterpret_cast<Part *>(words_ + words());
   return words_ != nullptr;
 }
+
 void PageBits::drop() {
-  free(words_);
+  if (words_ && bytes() >= page)
+    memory_free(words_, bytes());
+  else
+    free(words_);
   words_ = nullptr;
 }
-void PageBits::change(size_t first, size_t count, bool to) {
-  for (size_t at = first, end = first + count; at < end;) {
+
+void PageBits::change_words(size_t first, size_t end, bool to) {
+  for (size_t at = first; at < end;) {
     const size_t bit = at % 64, bits = end - at < 64 - bit ? end - at : 64 - bit;
     const uint64_t mask = (bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1) << bit;
     if (to)
@@ -62,6 +70,25 @@ void PageBits::change(size_t first, size_t count, bool to) {
     at += bits;
   }
 }
+
+void PageBits::change(size_t first, size_t count, bool to) {
+  const Part wanted = to ? Part::set : Part::clear;
+  for (size_t at = first, end = first + count; at < end;) {
+    Part &part = parts_[at / part_pages];
+    const size_t begin = at - at % part_pages, behind = begin + part_pages < pages_ ? begin + part_pages : pages_;
+    const size_t stop = end < behind ? end : behind;
+    if (at == begin && stop == behind) {
+      part = wanted;
+    } else if (part != wanted) {
+      if (part != Part::mixed)
+        change_words(begin, behind, !to);
+      part = Part::mixed;
+      change_words(at, stop, to);
+    }
+    at = stop;
+  }
+}
+
 size_t PageBits::count(size_t first, size_t count) const {
   size_t set = 0;
   for (size_t at = first, end = first + count; at < end; at = next(at, end, true)) {
@@ -71,7 +98,7 @@ size_t PageBits::count(size_t first, size_t count) const {
   }
   return set;
 }
-size_t PageBits::next(size_t first, size_t end, bool value) const {
+size_t PageBits::next_in_words(size_t first, size_t end, bool value) const {
   while (first < end) {
     uint64_t word = words_[first / 64];
     word = (value ? word : ~word) >> (first % 64);
@@ -80,6 +107,22 @@ size_t PageBits::next(size_t first, size_t end, bool value) const {
       return first < end ? first : end;
     }
     first += 64 - first % 64;
+  }
+  return end;
+}
+
+size_t PageBits::next(size_t first, size_t end, bool value) const {
+  while (first < end) {
+    const Part part = parts_[first / part_pages];
+    const size_t behind = first - first % part_pages + part_pages, stop = end < behind ? end : behind;
+    if (part == (value ? Part::set : Part::clear))
+      return first;
+    if (part == Part::mixed)
+      first = next_in_words(first, stop, value);
+    else
+      first = stop;
+    if (first < stop)
+      return first;
   }
   return end;
 }

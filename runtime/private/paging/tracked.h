@@ -9,14 +9,19 @@ namespace skein::paging {
 
 inline constexpr size_t page = 4096;
 
-/// One bit for each page of a region.
+/// One bit for each page of a region. A *part*, 16 MiB of the region, says first whether its bits are all alike, and
+/// its words are touched only if they are not: of a large region that arrives they mostly are, and nobody has to write,
+/// or to look at, as many words as it has pages.
 class PageBits {
 public:
-  /// False without memory.
+  /// All are clear. False without memory.
   bool make(size_t pages);
   void drop();
   explicit operator bool() const { return words_ != nullptr; }
-  bool operator[](size_t at) const { return (words_[at / 64] >> (at % 64) & 1) != 0; }
+  bool operator[](size_t at) const {
+    const Part part = parts_[at / part_pages];
+    return part == Part::mixed ? (words_[at / 64] >> (at % 64) & 1) != 0 : part == Part::set;
+  }
   void set(size_t first, size_t count) { change(first, count, true); }
   void clear(size_t first, size_t count) { change(first, count, false); }
   size_t count(size_t first, size_t count) const;
@@ -24,8 +29,17 @@ public:
   size_t next(size_t first, size_t end, bool value) const;
 
 private:
+  static constexpr size_t part_pages = 4096;
+  enum class Part : uint8_t { clear, set, mixed };
+
+  size_t words() const { return (pages_ + 63) / 64; }
+  size_t bytes() const { return words() * sizeof(uint64_t) + (pages_ + part_pages - 1) / part_pages; }
   void change(size_t first, size_t count, bool to);
-  uint64_t *words_ = nullptr;
+  void change_words(size_t first, size_t end, bool to);
+  size_t next_in_words(size_t first, size_t end, bool value) const;
+  uint64_t *words_ = nullptr; // with the parts behind them
+  Part *parts_ = nullptr;
+  size_t pages_ = 0;
 };
 
 struct Region;
