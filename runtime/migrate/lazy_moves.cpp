@@ -47,9 +47,18 @@ size_t heap_bytes(const Private &owned) {
 
 } // namespace
 
+// Whether the thread's heap is so large that its pages are to be left behind if they may.
+static bool worth_leaving(const Thread &thread) {
+  return knobs.moves == MoveMemory::lazy && thread.owned != nullptr && thread.stack &&
+         heap_bytes(*thread.owned) >= knobs.lazy_least;
+}
+
+bool lazy_likely(const Thread &thread, int to) {
+  return worth_leaving(thread) && reason_against(thread) == nullptr && paging_fetched_by(to);
+}
+
 bool lazy_leave(const Thread &thread, int to, Leaving &leaving) {
-  if (knobs.moves != MoveMemory::lazy || thread.owned == nullptr || !thread.stack ||
-      heap_bytes(*thread.owned) < knobs.lazy_least)
+  if (!worth_leaving(thread))
     return false;
   const char *why = reason_against(thread);
   if (why == nullptr && paging_leave(thread, to, leaving, why))

@@ -12,6 +12,10 @@
 
 namespace skein {
 
+// Whether the thread will leave memory behind if it moves to node `to`, as far as is known before its memory is looked
+// through.
+bool lazy_likely(const Thread &thread, int to);
+
 // The thread is about to leave for node `to`. True: `leaving` says what it takes along, and the rest is left, until it
 // departs or paging_stayed is called.
 bool lazy_leave(const Thread &thread, int to, Leaving &leaving);

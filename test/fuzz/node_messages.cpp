@@ -261,6 +261,8 @@ Bytes message(Script &script, MessageType type) {
     return make(QuietMessage{});
   case MessageType::informed:
     return make(InformedMessage{});
+  case MessageType::coming:
+    return make(ComingMessage{});
   case MessageType::seal_key: {
     SealKeyMessage key{};
     key.key[0] = script.word();

@@ -6,10 +6,17 @@
 // RUN: env SKEIN_OPTIONS=steal=off,moves=lazy,trace_in=%t.folder,trace=paging %run -n 2 --timeout 60 %t
 // RUN: %skein trace %t.folder --csv | FileCheck %s
 // RUN: %skein trace %t.folder --out %t.json && FileCheck --check-prefix=JSON %s < %t.json
+// RUN: rm -rf %t.folder
+// RUN: env SKEIN_OPTIONS=steal=off,moves=lazy,trace_in=%t.folder,trace=messages %run -n 2 --timeout 60 %t
+// RUN: %skein trace %t.folder --csv | FileCheck --check-prefix=NOTICE %s
 // CHECK-DAG: paging,page fault
 // CHECK-DAG: paging,pages came
 // CHECK-DAG: paging,complete
 // JSON: "page_fault"
+//
+// The destination hears of the thread before the source looks through its heap, and wakes up.
+// NOTICE: message sent,{{.*}}coming
+// NOTICE: message sent,{{.*}}threads
 #include <skein/skein.h>
 #include <stdlib.h>
 

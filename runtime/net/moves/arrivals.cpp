@@ -8,6 +8,7 @@
 #include "net/moves/outbox.h"
 #include "net/moves/shipments.h"
 #include "net/moves/steals.h"
+#include "net/run/progress.h"
 #include "sched/sched.h"
 #include "trace/trace.h"
 
@@ -17,6 +18,8 @@
 namespace skein {
 
 namespace {
+
+constexpr uint64_t coming_ns = 2000000; // a thread with a GiB of heap comes within that time
 
 /// The verdict on a shipment, under construction: a row for each thread that is refused.
 class Verdict {
@@ -181,8 +184,14 @@ void on_threads(Arrival &arrival) {
     steal_answered(arrival.from, message.request, message.answer, images, accepted_count);
 }
 
+/// The source looks through the heap of a thread. Meanwhile this node wakes up, which would take as long afterwards.
+void on_coming(Arrival &) { progress_expect(coming_ns); }
+
 } // namespace
 
-void arrivals_start() { link_handle<ThreadsMessage>(on_threads); }
+void arrivals_start() {
+  link_handle<ThreadsMessage>(on_threads);
+  link_handle<ComingMessage>(on_coming);
+}
 
 } // namespace skein

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "migrate/check.h"
 #include "migrate/image.h"
+#include "migrate/lazy_moves.h"
 #include "migrate/movable.h"
 #include "migrate/move_handlers.h"
 #include "net/moves/births.h"
@@ -83,6 +84,8 @@ public:
       return false;
     if (!move_leaves(*thread, to, why))
       return false;
+    if (lazy_likely(*thread, to))
+      link_send(to, message_new<ComingMessage>(), 0, /*plain=*/true);
     if (!image_capture(*thread, buffer_, why, globals_checked, nullptr, to)) {
       move_arrives(*thread, node.self);
       return false;

@@ -111,6 +111,7 @@ constexpr uint64_t spin_least = 50000, wait_short = 400000; // ns
 constexpr uint64_t in_place_ns = 30000;                     // how long a thread's call may drive
 constexpr uint64_t idle_every_ns = 500000; // after so long in calls a worker does the work of an idle one
 __thread uint64_t idle_ns;                 // when this worker was last idle
+std::atomic<uint64_t> expected_until{0};   // when idle workers need not drive any more
 std::atomic<uint64_t> came_ns{0};          // when the progress thread last made something ready
 std::atomic<uint32_t> drives{0};           // how often a worker began to drive
 std::atomic<uint64_t> sleeps_until{0};     // 0: awake
@@ -447,7 +448,8 @@ bool progress_drive() {
     ready = threads_ready() > 0;
     if (crowded && !ready)
       sched_yield();
-  } while (!ready && (idle_ns = clock_ns()) - begin < spin);
+  } while (!ready &&
+           ((idle_ns = clock_ns()) - begin < spin || idle_ns < expected_until.load(std::memory_order_relaxed)));
   if (ready) {
     mine.store(false, std::memory_order_relaxed);
     return true;
@@ -459,6 +461,12 @@ bool progress_drive() {
   if (last && watching.load(std::memory_order_seq_cst)) // pairs with the store in progress_main
     wake();
   return false;
+}
+
+void progress_expect(uint64_t nanoseconds) {
+  expected_until.store(clock_ns() + nanoseconds, std::memory_order_relaxed);
+  if (!anybody_drives())
+    workers_notice(true);
 }
 
 void (*progress_before_idle)();

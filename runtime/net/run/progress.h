@@ -35,6 +35,10 @@ bool progress_looks_within(uint64_t nanoseconds);
 /// Returns whether a thread is ready.
 bool progress_drive();
 
+/// Called in a handler: a message with a thread is about to come. Wakes a worker that sleeps, and for `nanoseconds` a
+/// worker that has nothing to do drives.
+void progress_expect(uint64_t nanoseconds);
+
 /// Called by a worker whose thread waits for an answer that comes soon, and which has nothing else to do: it drives in
 /// the middle of that thread's call, until `done`. False: another thread is ready, it has taken too long, or calls of
 /// its threads have done this for so long that the worker must do the work of an idle one for once.

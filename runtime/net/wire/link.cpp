@@ -126,6 +126,7 @@ bool matters(uint8_t type) {
   case MessageType::informed:
   case MessageType::seal_key:
   case MessageType::farewell:
+  case MessageType::coming:
     return false;
   default:
     return true;

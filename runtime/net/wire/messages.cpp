@@ -259,6 +259,10 @@ bool VerdictMessage::check(const VerdictMessage &message, size_t data_bytes, Com
   return true;
 }
 
+bool ComingMessage::check(const ComingMessage &, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong);
+}
+
 bool ArrivedMessage::check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong) {
   return entries<uint64_t>(message, data_bytes, arrived_most, wrong,
                            [&](uint64_t number) { return not_zero("shipment", number, wrong); });

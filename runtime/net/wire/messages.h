@@ -31,7 +31,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 14;
+inline constexpr uint8_t message_version = 15;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -83,7 +83,8 @@ enum class MessageType : uint8_t {
   farewell,        // leaving: how many messages came before this one
   estate,          // call, leaving: what I have kept for others is yours
   seal_key,        // pack: the key of this run's images, to a node that joins a run which is made of a checkpoint
-  last = seal_key,
+  coming,          // exchange: a thread is about to come that leaves most of its memory behind
+  last = coming,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -203,6 +204,9 @@ struct RefusedThread {
   char text[240]; // NUL-terminated
 };
 static_assert(sizeof(VerdictMessage) == 32 && sizeof(RefusedThread) == 256);
+struct ComingMessage : Message<MessageType::coming> {
+  static bool check(const ComingMessage &message, size_t data_bytes, Complaint &wrong);
+};
 struct ArrivedMessage : Message<MessageType::arrived> { // uint64_t numbers of shipments follow
   static bool check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong);
 };

@@ -181,6 +181,13 @@ void paging_stayed(const Thread &thread, bool refused) {
   lock.unlock();
 }
 
+bool paging_fetched_by(int peer) {
+  lock.lock();
+  const bool fetches = fetching_peers[peer];
+  lock.unlock();
+  return fetches;
+}
+
 void paging_peer(int peer, bool fetches) {
   lock.lock();
   fetching_peers[peer] = fetches;

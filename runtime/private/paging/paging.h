@@ -103,7 +103,9 @@ bool paging_leave(const Thread &thread, int to, Leaving &leaving, const char *&w
 /// It stays after all. `refused`: by the destination, so the next move takes all along.
 void paging_stayed(const Thread &thread, bool refused);
 
-/// Whether node `peer` fetches pages from here. Once it does not, what was left for it is given back.
+/// Whether node `peer` fetches pages from here.
+bool paging_fetched_by(int peer);
+/// It does, or does not any more. Once it does not, what was left for it is given back.
 void paging_peer(int peer, bool fetches);
 /// Copies pages that are left under that number for node `peer`. 1: done; 0: all of them are zero; -1: there are none.
 int paging_read(int peer, uint64_t number, uintptr_t begin, size_t bytes, void *to);

@@ -117,6 +117,8 @@ TEST_F(ChecksTest, VerdictsAndNumbersOfShipments) {
   EXPECT_NE(wrong(blank<ArrivedMessage>(), std::vector<uint64_t>{1, 0}), "");
   EXPECT_NE(wrong(blank<ArrivedMessage>()), "");
   EXPECT_NE(wrong(blank<ArrivedMessage>(), std::vector<char>(7)), "");
+  EXPECT_EQ(wrong(blank<ComingMessage>()), "");
+  EXPECT_NE(wrong(blank<ComingMessage>(), std::vector<char>(8)), "");
 }
 
 TEST_F(ChecksTest, IdsOfThreads) {
