@@ -52,10 +52,8 @@
 // for answers would wait for that); a reservation by the kernel (SCHED_DEADLINE), which a process that is bound to some
 // cores may not make.
 //
-// A worker without a thread drives at once, and looks for threads as often as for messages. It drives for twice as long
-// as it had to wait last time, if that was short (`wait_short`), else only for `spin_least`, and then sleeps. Two nodes
-// between which a thread goes to and fro thus stay awake for each other (2-3 us a hop). Asleep they need 150 us, and
-// with a fixed time of 100 us they would never get out of that.
+// A worker without a thread drives at once, and looks for threads as often as for messages. driving_time.h says how
+// long it does so before it sleeps.
 //
 // If the run has more workers than there are cores for them (`crowded`), a core that watches for a message may be the
 // one on which the message is to be written. So whoever drives or lingers gives the core away after each look. A thread
@@ -67,6 +65,7 @@
 #include "base/log.h"
 #include "net/moves/outbox.h"
 #include "net/moves/steals.h"
+#include "net/run/driving_time.h"
 #include "net/run/halting.h"
 #include "net/run/leaving.h"
 #include "net/run/membership.h"
@@ -107,8 +106,7 @@ int wake_fd;
 bool (*read_bootstrap)();
 std::atomic<bool> watching{false};     // the progress thread sleeps without the transport, since a worker drives or did
 std::atomic<bool> driver_slept{false}; // the last driver has gone to sleep
-constexpr uint64_t spin_least = 50000, wait_short = 400000; // ns
-constexpr uint64_t in_place_ns = 30000;                     // how long a thread's call may drive
+constexpr uint64_t in_place_ns = 30000;    // how long a thread's call may drive
 constexpr uint64_t idle_every_ns = 500000; // after so long in calls a worker does the work of an idle one
 __thread uint64_t idle_ns;                 // when this worker was last idle
 std::atomic<uint64_t> expected_until{0};   // when idle workers need not drive any more
@@ -429,12 +427,11 @@ bool progress_looks_within(uint64_t nanoseconds) {
 }
 
 bool progress_drive() {
-  static __thread uint64_t spin = spin_least, slept_from;
+  static __thread DrivingTime time;
+  static __thread uint64_t slept_from;
   uint64_t begin = clock_ns(), came = came_ns.load(std::memory_order_relaxed);
-  if (slept_from && came > slept_from) {
-    uint64_t waited = came - slept_from;
-    spin = waited < wait_short ? std::max(2 * waited, spin_least) : spin_least;
-  }
+  if (slept_from && came > slept_from)
+    time.waited(came - slept_from, crowded);
   slept_from = 0;
   if (progress_before_idle)
     progress_before_idle();
@@ -449,7 +446,7 @@ bool progress_drive() {
     if (crowded && !ready)
       sched_yield();
   } while (!ready &&
-           ((idle_ns = clock_ns()) - begin < spin || idle_ns < expected_until.load(std::memory_order_relaxed)));
+           ((idle_ns = clock_ns()) - begin < time.ns() || idle_ns < expected_until.load(std::memory_order_relaxed)));
   if (ready) {
     mine.store(false, std::memory_order_relaxed);
     return true;
