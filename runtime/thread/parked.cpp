@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <emmintrin.h>
 #include <new>
 
 namespace skein {
@@ -62,22 +63,24 @@ void find_kept_bits() {
     expected[i] = fresh.word(i) & kept_bits[i];
 }
 
-/// Which words of the record differ in a bit that is kept: bit i for word i. They are compared eight at a time first.
+/// Which words of the record differ in a bit that is kept: bit i for word i. Eight at a time become a byte of that,
+/// without a branch: the halves of two pairs of words that differ are gathered, and the lower ones joined to the upper.
 [[clang::no_sanitize("thread")]] uint64_t different_words(const std::byte *record) {
-  typedef uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
+  typedef uint32_t Halves __attribute__((vector_size(16), aligned(8), may_alias));
   constexpr size_t group = 8;
-  const auto pair = [](const void *from, size_t i) {
-    return *reinterpret_cast<const Pair *>(static_cast<const std::byte *>(from) + i * sizeof(uint64_t));
+  const auto halves = [](const void *from, size_t i) {
+    return *reinterpret_cast<const Halves *>(static_cast<const std::byte *>(from) + i * sizeof(uint64_t));
   };
-  const auto differs = [&](size_t i) { return (pair(record, i) & pair(kept_bits, i)) ^ pair(expected, i); };
+  const auto pair = [&](size_t i) { return (halves(record, i) & halves(kept_bits, i)) ^ halves(expected, i); };
+  const auto same = [&](size_t i) { // of four words, -1 for those that do not differ
+    const Halves a = pair(i), b = pair(i + 2);
+    const Halves joined = __builtin_shufflevector(a, b, 0, 2, 4, 6) | __builtin_shufflevector(a, b, 1, 3, 5, 7);
+    return __builtin_bit_cast(__m128i, joined == Halves{});
+  };
   uint64_t different = 0;
   for (size_t first = 0; first < life_words; first += group) {
-    const Pair a = differs(first), b = differs(first + 2), c = differs(first + 4), d = differs(first + 6),
-               any = (a | b) | (c | d);
-    if (any[0] | any[1])
-      different |= static_cast<uint64_t>((a[0] != 0) | (a[1] != 0) << 1 | (b[0] != 0) << 2 | (b[1] != 0) << 3 |
-                                         (c[0] != 0) << 4 | (c[1] != 0) << 5 | (d[0] != 0) << 6 | (d[1] != 0) << 7)
-                   << first;
+    const __m128i eight = _mm_packs_epi32(same(first), same(first + 4));
+    different |= static_cast<uint64_t>(~_mm_movemask_epi8(_mm_packs_epi16(eight, eight)) & 0xff) << first;
   }
   return different;
 }
