@@ -203,8 +203,11 @@ void stack_release(const Stack &stack) {
 
 [[gnu::always_inline]] Stack stack_acquire_quickly() { return threads.taken(thread_slot_take()); }
 
+/// Whether the stack can be one of those that this kernel thread has at hand.
+static bool has_place_at_hand(const Stack &stack) { return threads.owned(stack.slot) && thread_slot_has_room(); }
+
 [[gnu::always_inline]] bool stack_releasable_quickly(const Stack &stack) {
-  return threads.owned(stack.slot) && thread_slot_has_room() && !stack_left_in_globals.load(std::memory_order_relaxed);
+  return has_place_at_hand(stack) && !stack_left_in_globals.load(std::memory_order_relaxed);
 }
 
 [[gnu::always_inline]] void stack_release_quickly(const Stack &stack) {
@@ -224,7 +227,11 @@ void stack_leave(const Stack &stack, bool close) {
 void stack_vacate(const Stack &stack) {
   if (stack.bytes() > stack_bytes())
     stack_release(stack);
-  else // what could lead into it was searched when the thread left (check_globals, check_thread_locals)
+  // What could lead into it was searched when the thread left (check_globals, check_thread_locals), and noted.
+  else if (skein_processor && has_place_at_hand(stack) &&
+           !(threads.status(stack.slot).load(std::memory_order_relaxed) & slot_left))
+    stack_release_quickly(stack);
+  else
     release_stack(stack);
 }
 

@@ -283,17 +283,22 @@ void thread_cache_flush() {
   parked_blocks_flush();
 }
 
+[[gnu::always_inline]] bool thread_beginnable_quickly(const Thread &thread) {
+  return !growable_marked(reinterpret_cast<const void *>(thread.start.function)) && stack_at_hand();
+}
+
 bool thread_take_stack(Thread *thread, size_t bytes) {
+  if (!bytes && thread_beginnable_quickly(*thread)) {
+    thread->stack = stack_acquire_quickly();
+    thread->limit = 0;
+    return true;
+  }
   if (growable_function(reinterpret_cast<const void *>(thread->start.function)))
     thread->stack = stack_acquire_growing();
   if (!thread->stack)
     thread->stack = stack_acquire(bytes ? bytes : stack_bytes());
   thread->limit = stack_limit(thread->stack, 0);
   return static_cast<bool>(thread->stack);
-}
-
-[[gnu::always_inline]] bool thread_beginnable_quickly(const Thread &thread) {
-  return !growable_marked(reinterpret_cast<const void *>(thread.start.function)) && stack_at_hand();
 }
 
 [[gnu::always_inline]] void thread_begin_quickly(Thread *thread) {
