@@ -12,11 +12,13 @@
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
 #include "sched/bundle.h"
+#include "sched/worker.h"
 #include "sync/waits.h"
 #include "thread/growable.h"
 #include "thread/parked.h"
 #include "thread/table.h"
 
+#include <algorithm>
 #include <new>
 #include <skein/skein.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ constexpr size_t live_most = 16 << 10; // a thread with more is not worth copyin
 constexpr uint64_t many = 16;          // times park_after: with fewer threads none is parked
 constexpr uint64_t enough_ready = 64;  // with so many threads ready, those that are woken wait for their turn,
 constexpr uint64_t few_ready = 32;     // until there are fewer than so many;
-constexpr unsigned turns_most = 16;    // but after so many turns one comes back in any case
+constexpr uint64_t turns_most = 16;    // but after so many turns one comes back in any case
 constexpr uint32_t back_at_once = 64;
 constexpr uint32_t look_ahead = 4; // threads; what they have is in no cache
 constexpr size_t stack_fetched = 256;
@@ -197,7 +199,7 @@ void park(uint64_t id, bool clean) {
       left = thread.stack;
       if (left.contains(reinterpret_cast<const void *>(thread.wait_detail))) // the last of the words
         block->words()[record_words - 1] += static_cast<uint64_t>(parking_place.high - left.high);
-      memset(block->marks(), 0, ParkedThread::mark_words(live) * sizeof *block->marks());
+      std::fill_n(block->marks(), ParkedThread::mark_words(live), 0);
       if (!stack_copy_marked(thread, parking_place, block->stack(), block->marks(), why))
         return;
       ring->replace(&thread.wait.record, block);
@@ -379,11 +381,15 @@ void starve(uint64_t id) {
   nap();
 }
 
+/// In each turn of all workers one thread each goes on, so a worker need not count those that are ready again before
+/// there may be few of them.
 void turn() {
-  static __thread unsigned turns;
-  const uint64_t ready = bundles_ready();
-  if (ready >= few_ready && ++turns % turns_most)
+  static __thread uint64_t turns_without;
+  if (turns_without) {
+    turns_without--;
     return;
+  }
+  const uint64_t ready = bundles_ready();
   ParkedThread *parked[back_at_once];
   const uint64_t room = ready < enough_ready ? enough_ready - ready : 1;
   const uint32_t count = waking_take(parked, room < back_at_once ? static_cast<uint32_t>(room) : back_at_once);
@@ -402,6 +408,8 @@ void turn() {
     starving_since_ns.store(0, std::memory_order_relaxed);
     waking_done(back);
   }
+  if (threads_waking.load(std::memory_order_relaxed) && ready + back > few_ready)
+    turns_without = std::min((ready + back - few_ready) / workers_running(), turns_most);
   if (starves)
     starve(starves);
 }
