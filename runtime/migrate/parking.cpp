@@ -352,17 +352,15 @@ void wakes(Woken &parked) {
       }
     }
   }
-  uint32_t count = 0;
-  for (const WaitRecord *one = parked.first(); one; one = parked.after(one))
-    count++;
-  if (!count)
+  if (parked.empty())
     return;
-  threads_waking.fetch_add(count, std::memory_order_seq_cst);
-  long_way(long_waking, true);
+  uint32_t count = 0;
   {
     Guard guard(waking.lock);
-    for (WaitRecord *one = parked.first(); one; one = parked.after(one))
+    for (WaitRecord *one = parked.first(); one; one = parked.after(one), count++)
       static_cast<ParkedThread *>(one)->listed = true;
+    threads_waking.fetch_add(count, std::memory_order_seq_cst);
+    long_way(long_waking, true);
     waking.list.take_all(parked);
   }
   workers_announce_waking(count);
