@@ -114,6 +114,7 @@ inline void remember_recent(HeapClasses &classes, void *block) {
   const unsigned at = classes.recent_next++ % HeapClasses::recent_most;
   classes.recent[at] = reinterpret_cast<uintptr_t>(block);
   classes.recent_low[at] = low_word(block);
+  classes.recent_type[at] = block_type(block);
 }
 
 /// The number of a layout, or of what compiled code passes for one; 0 for null, and for one of a shared library, which
@@ -697,8 +698,7 @@ void __skein_heap_type(void *block, const skein_layout *layout) {
   while (classes.recent[at] != reinterpret_cast<uintptr_t>(block) && ++tried < HeapClasses::recent_most);
   if (tried == HeapClasses::recent_most)
     return;
-  const skein_layout *before = heap_layout(block_type(block));
-  if (block_type(block) != block_resting && (!before || before->flags & SKEIN_LAYOUT_UNTYPED))
+  if (block_type(block) == classes.recent_type[at]) // else it was freed, and perhaps is another block now
     block_type(block) = type_of(layout);
   classes.recent[at] = 0; // it has a type
   classes.recent_low[at] = 0;

@@ -69,7 +69,8 @@ struct HeapClasses {
   // The last blocks without a type (heap.cpp).
   static constexpr unsigned recent_most = 8;
   uintptr_t recent[recent_most];
-  uint32_t recent_low[recent_most]; // what low_word says of these, and of some that are forgotten
+  uint32_t recent_low[recent_most];  // what low_word says of these, and of some that are forgotten
+  uint32_t recent_type[recent_most]; // what these had for a type when they were allocated
   unsigned recent_next;
 };
 
