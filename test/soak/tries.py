@@ -20,8 +20,10 @@ class Tries:
     `summary` gives the words for what has been done so far. They are printed every `every_s` seconds, and once at the end: also
     after SIGINT, SIGTERM and SIGHUP, and when the minutes are over (None: there is no limit). What is in the middle of something
     then sees the exception Ended. The status is 1 if a try has failed, else 128 and the signal's number, as of a shell; 0 if the
-    minutes are over, since what has been tried is right."""
+    minutes are over, since what has been tried is right. Where each of the first tries fails, the next ones would, too, and perhaps
+    none would ever come to what is counted; so they end then."""
     every_s = 60
+    all_wrong = 20  # tries
 
     def __init__(self, name, summary, minutes=None):
         self.name, self.summary, self.minutes = name, summary, minutes
@@ -43,6 +45,8 @@ class Tries:
 
     def one_more(self, failed):
         self.tries, self.failures = self.tries + 1, self.failures + failed
+        if self.failures == self.tries == self.all_wrong:
+            raise Ended("no try was right")
         if time.monotonic() - self.told >= self.every_s:
             self.told = time.monotonic()
             self.tell("so far")
