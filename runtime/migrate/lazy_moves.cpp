@@ -4,6 +4,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "migrate/modules.h"
+#include "migrate/node_objects.h"
 #include "migrate/refusal.h"
 #include "private/heap/heap.h"
 
@@ -32,6 +33,8 @@ const char *reason_against(const Thread &thread) {
     return "the program or a library has another address on another node (image=any)";
   if (program_module().begin < SKEIN_SHARED_END)
     return "the program is not position-independent";
+  if (node_objects_of_process())
+    return "memory of the process that has a name may have another address on another node (skein_node_object)";
   if (!aligned)
     return "a type of the program has pointers at odd places (a packed struct)";
   return nullptr;

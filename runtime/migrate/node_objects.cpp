@@ -4,6 +4,7 @@
 
 #include "base/grow.h"
 #include "base/lock.h"
+#include "private/regions/regions.h"
 #include "sched/sched.h"
 #include "thread/stack.h"
 
@@ -19,7 +20,8 @@ namespace {
 SpinLock lock{Rank::leaf};
 NodeObject *objects;
 size_t object_count, object_capacity;
-std::atomic<bool> any{false}; // so that programs without them pay a load
+std::atomic<bool> any{false};        // so that programs without them pay a load
+std::atomic<bool> of_process{false}; // one was memory of the process, and not of a thread
 
 // Under the lock.
 NodeObject *find(const char *name) {
@@ -61,6 +63,8 @@ bool node_object_named(const char *name, NodeObject &to) {
   return copy_of(to, [&] { return find(name); });
 }
 
+bool node_objects_of_process() { return of_process.load(std::memory_order_relaxed); }
+
 void node_objects_start() {
   events.forked.add([] { new (&lock) SpinLock(Rank::leaf); }); // whoever held it does not exist there
 }
@@ -92,6 +96,8 @@ int skein_node_object(const char *name, void *begin, size_t bytes) {
     return refuse(SKEIN_EMEMORY, "skein_node_object: no memory for the name '%s'", name);
   objects[object_count++] = made;
   any.store(true, std::memory_order_relaxed);
+  if (!in_private_range(made.begin))
+    of_process.store(true, std::memory_order_relaxed);
   return SKEIN_OK;
 }
 

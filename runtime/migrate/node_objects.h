@@ -31,6 +31,9 @@ struct NodeObject {
 bool node_object_containing(uintptr_t address, NodeObject &to);
 bool node_object_named(const char *name, NodeObject &to);
 
+// Whether memory of the process was ever named on this node. It may have another address on another one.
+bool node_objects_of_process();
+
 void node_objects_start();
 
 } // namespace skein
