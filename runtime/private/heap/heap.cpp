@@ -371,34 +371,31 @@ inline bool block_is_chunk(const void *block) {
                                                std::memory_order_relaxed));
 }
 
-/// A chunk of this heap.
-[[gnu::noinline]] void release_chunk(void *block, Private &owned) {
-  const uint32_t type = block_type(block), size = block_size(block);
-  if (__builtin_expect(type == block_resting, 0))
-    space_broken(block);
-  if (type)
-    forget_pointers(block, type);
-  if (__builtin_expect(in_slab(size), 1)) {
-    Slab &slab = slab_of(*owned.classes, size);
-    if (!slab_has(slab, size))
-      space_broken(block);
-    if (!slab_put(slab, block))
-      slab_noted(owned, slab);
-    return;
-  }
-  block_type(block) = block_resting; // if it is freed again after it has become part of a larger chunk
-  heap_forget_recent(*owned.classes, block, static_cast<unsigned char *>(block) + 1);
-  space_free(owned.heap, block);
-}
-
-/// A chunk of a slab that may have pointers.
-[[gnu::noinline, clang::no_builtin("memset")]] void release_typed(void *block, Private &owned, Slab &slab) {
+/// A chunk of this slab.
+[[gnu::noinline, clang::no_builtin("memset")]] void release_in_slab(void *block, Private &owned, Slab &slab) {
   const uint32_t type = block_type(block);
   if (__builtin_expect(type == block_resting, 0))
     space_broken(block);
   forget_pointers(block, type);
   if (!slab_put(slab, block))
     slab_noted(owned, slab);
+}
+
+/// A chunk of this heap.
+[[gnu::noinline, clang::no_builtin("memset")]] void release_chunk(void *block, Private &owned) {
+  const uint32_t type = block_type(block), size = block_size(block);
+  if (__builtin_expect(in_slab(size), 1)) {
+    Slab &slab = slab_of(*owned.classes, size);
+    if (!slab_has(slab, size))
+      space_broken(block);
+    return release_in_slab(block, owned, slab);
+  }
+  if (__builtin_expect(type == block_resting, 0))
+    space_broken(block);
+  forget_pointers(block, type);
+  block_type(block) = block_resting; // if it is freed again after it has become part of a larger chunk
+  heap_forget_recent(*owned.classes, block, static_cast<unsigned char *>(block) + 1);
+  space_free(owned.heap, block);
 }
 
 /// Whatever is in an extent of the thread, and what is not.
@@ -433,7 +430,7 @@ inline bool block_is_chunk(const void *block) {
   if (__builtin_expect(!slab_has(slab, size), 0))
     return release_chunk(block, *owned);
   if (!type_is_plain(block_type(block)))
-    return release_typed(block, *owned, slab);
+    return release_in_slab(block, *owned, slab);
   if (!slab_put(slab, block))
     slab_noted(*owned, slab);
 }
