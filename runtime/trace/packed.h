@@ -54,9 +54,12 @@ inline constexpr TraceEvents trace_with_text = 0
 
 static_assert(trace_event_count <= 64);
 
-/// The records that are not events of the run, but say something to those who read the trace.
-inline constexpr TraceEvents trace_not_events =
-    trace_events(static_cast<TraceEvent>(0), TraceEvent::clock, TraceEvent::lost);
+/// Whether a record of that event is one of the run, and so is missing if it is not there. The others say something to
+/// those who read the trace; 0 is the word of zeros.
+constexpr bool trace_is_event(uint64_t event) {
+  constexpr TraceEvents others = trace_events(static_cast<TraceEvent>(0), TraceEvent::clock, TraceEvent::lost);
+  return !(others >> event & 1);
+}
 
 inline constexpr size_t trace_packed_words = 5; // of the longest record
 
@@ -94,7 +97,7 @@ public:
       return false;
     const uint64_t head = *from, *const at = from;
     record = {};
-    record.event = head & ((1 << form_at) - 1);
+    record.event = event(head);
     if (record.event >= trace_event_count || form_of(head) > form_long)
       return false;
     from += words(head);
@@ -130,8 +133,8 @@ public:
   /// How long the record is that begins with that word.
   static size_t words(uint64_t head) { return form_of(head) == form_long ? trace_packed_words : 1 + form_of(head); }
 
-  /// Whether the record that begins with that word is an event of the run, and so is missing if it is not there.
-  static bool is_event(uint64_t head) { return !(trace_not_events >> (head & ((1 << form_at) - 1)) & 1); }
+  /// The event of the record that begins with that word.
+  static uint16_t event(uint64_t head) { return head & ((1 << form_at) - 1); }
 
   /// Of the last record.
   uint64_t time() const { return time_; }

@@ -91,7 +91,7 @@ void explain(TraceTextKind kind, uint64_t key) {
 uint64_t count_events(const uint64_t *from, uint64_t words) {
   uint64_t count = 0;
   for (const uint64_t *const end = from + words; from != end && *from; from += TracePacking::words(*from))
-    count += TracePacking::is_event(*from);
+    count += trace_is_event(TracePacking::event(*from));
   return count;
 }
 

@@ -138,7 +138,7 @@ void NodeFile::read_ring(size_t index) {
   }
   TraceRecord record;
   for (RecordReader missing = reader(rest); missing.next(record);)
-    unreadable_ += !(trace_not_events >> record.event & 1);
+    unreadable_ += trace_is_event(record.event);
 }
 
 int64_t NodeFile::ns(uint64_t time) const {
