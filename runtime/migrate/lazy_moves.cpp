@@ -48,13 +48,13 @@ size_t heap_bytes(const Private &owned) {
   return bytes;
 }
 
-} // namespace
-
 // Whether the thread's heap is so large that its pages are to be left behind if they may.
-static bool worth_leaving(const Thread &thread) {
+bool worth_leaving(const Thread &thread) {
   return knobs.moves == MoveMemory::lazy && thread.owned != nullptr && thread.stack &&
          heap_bytes(*thread.owned) >= knobs.lazy_least;
 }
+
+} // namespace
 
 bool lazy_likely(const Thread &thread, int to) {
   return worth_leaving(thread) && reason_against(thread) == nullptr && paging_fetched_by(to);

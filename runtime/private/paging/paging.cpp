@@ -47,8 +47,10 @@ bool PageBits::make(size_t pages) {
   pages_ = pages;
   // Of a mapping only those pages are made that are touched.
   words_ = static_cast<uint64_t *>(bytes() < page ? calloc(1, bytes()) : memory_allocate(bytes()));
+  if (!words_)
+    return false;
   parts_ = reinterpret_cast<Part *>(words_ + words());
-  return words_ != nullptr;
+  return true;
 }
 
 void PageBits::drop() {
