@@ -202,7 +202,7 @@ struct Job {
   int node_of[nodes_max]; // of the problem's numbers
   int32_t *to;
   Placed result;
-} job;
+} job = {};
 bool placer_runs;
 bool unwanted; // what is computed was wanted when the policy was in force before
 

@@ -23,7 +23,7 @@ struct Link {
 /// A list of T linked through the base class Link (T derives from Link).
 template <class T> class List {
 public:
-  List() { head_.next = head_.previous = &head_; }
+  constexpr List() { head_.next = head_.previous = &head_; }
   List(const List &) = delete;
   List &operator=(const List &) = delete;
 

@@ -156,7 +156,9 @@ void name_frame(unsigned number, uintptr_t pc, Site site, const skein_function_m
     log("    #%-2u unnamed code of %s", number, *library ? library : "the program");
 }
 
-void print(const Thread &thread, const Interrupted *at, unsigned most) {
+} // namespace
+
+void backtrace_log(const Thread &thread, const Interrupted *at, unsigned most) {
   if (!thread.stack || (at == nullptr && thread.sp == nullptr))
     return;
   const MapIndex &maps = program_maps();
@@ -194,7 +196,7 @@ void print(const Thread &thread, const Interrupted *at, unsigned most) {
   }
 }
 
-void describe_place(uintptr_t pc, char *to, size_t bytes) {
+void place_describe(uintptr_t pc, char *to, size_t bytes) {
   Frame frame;
   Site site = program_maps().find_site(pc);
   frame.site = site.number;
@@ -206,14 +208,6 @@ void describe_place(uintptr_t pc, char *to, size_t bytes) {
     snprintf(to, bytes, "`%s`", function_name(pc - 1, name, sizeof name));
 }
 
-bool compiled(uintptr_t pc) { return program_maps().find_function(pc) != nullptr; }
-
-__attribute__((constructor)) void start_backtraces() {
-  backtrace_log = print;
-  place_describe = describe_place;
-  place_compiled = compiled;
-}
-
-} // namespace
+bool place_compiled(uintptr_t pc) { return program_maps().find_function(pc) != nullptr; }
 
 } // namespace skein

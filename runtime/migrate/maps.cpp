@@ -204,12 +204,12 @@ namespace {
 union ProgramMaps {
   MapIndex index;
   constexpr ProgramMaps() : index() {}
-  ~ProgramMaps() {}
+  constexpr ~ProgramMaps() {}
 } program;
 union ProgramRefusal {
   Refusal why;
-  ProgramRefusal() : why() {}
-  ~ProgramRefusal() {}
+  constexpr ProgramRefusal() : why() {}
+  constexpr ~ProgramRefusal() {}
 } program_refusal;
 Once program_once;
 

@@ -17,7 +17,7 @@ struct Refusal {
   const char *rule;  // of skein-check (docs/rules.md), which finds such things in the source; null: there is none
   char text[512];
 
-  Refusal() : code(0), unknown_code(false), rule(nullptr) { text[0] = 0; }
+  constexpr Refusal() : code(0), unknown_code(false), rule(nullptr) { text[0] = 0; }
   explicit operator bool() const { return code != 0; }
 
   // Fills in code and text. Always returns false, so that a check can end with `return refusal.set(...)`.
@@ -40,7 +40,7 @@ private:
   };
   static constexpr unsigned reasons_max = 64;
   uint64_t refused = 0;
-  Reason reasons[reasons_max]; // the last one counts all reasons for which there is no room
+  Reason reasons[reasons_max] = {}; // the last one counts all reasons for which there is no room
   unsigned reason_count = 0;
 };
 

@@ -23,9 +23,6 @@ __attribute__((weak)) int __real_sigaction(int signal, const struct sigaction *a
 __attribute__((weak)) sighandler_t __real_signal(int signal, sighandler_t handler);
 }
 
-void (*backtrace_log)(const Thread &thread, const Interrupted *at, unsigned most) = nullptr;
-void (*place_describe)(uintptr_t pc, char *to, size_t bytes) = nullptr;
-bool (*place_compiled)(uintptr_t pc) = nullptr;
 bool (*fault_repair)(uintptr_t address);
 bool (*fault_explain)(uintptr_t address, uintptr_t program_counter);
 

@@ -56,7 +56,7 @@ inline constexpr size_t kept_of_free = 64 << 10;
 constexpr uint32_t rotation_least = 61;
 constexpr uint32_t rotation_most = 512;
 struct Rotation {
-  uint32_t slots[rotation_most];
+  uint32_t slots[rotation_most] = {};
   uint32_t first = 0, count = 0;
 };
 

@@ -85,7 +85,7 @@ constexpr Followers followers[] = {followers_make(Manner::several), followers_ma
                                    followers_make(Manner::call)};
 
 constexpr uint32_t rings_most = 2048;
-Writer writers[rings_most];
+Writer writers[rings_most] = {};
 __thread Writer *writer;
 TraceFileHeader *file;
 bool by_ticks;

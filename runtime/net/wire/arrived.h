@@ -67,7 +67,7 @@ private:
   struct Spare {
     void *memory;
     size_t room;
-  } spare_[most];
+  } spare_[most] = {};
   unsigned count_ = 0;
 };
 

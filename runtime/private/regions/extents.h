@@ -68,7 +68,7 @@ struct Private {
 
   KnownWords known; // that hold addresses of the thread's stack
 
-  Private() {
+  constexpr Private() {
     for (uintptr_t &unit : heap_units)
       unit = UINTPTR_MAX;
   }

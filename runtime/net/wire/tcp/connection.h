@@ -23,9 +23,9 @@ namespace skein::tcp {
 
 /// What all connections of this node have in common.
 struct Security {
-  const unsigned char *secret;
-  int self, peers;
-  bool sealed;
+  const unsigned char *secret = nullptr;
+  int self = 0, peers = 0;
+  bool sealed = false;
   SSL_CTX *context = nullptr; // sealed
   BIO_METHOD *method = nullptr;
 };
