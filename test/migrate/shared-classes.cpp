@@ -4,7 +4,7 @@
 // RUN: %run -n 3 --timeout 60 %t
 // RUN: env SKEIN_OPTIONS=shared=remote %run -n 2 --timeout 60 %t
 // RUN: %skein++ -std=c++17 -Wno-skein-global -O0 -fskein-stress=calls -I%S/Inputs %s -o %t
-// RUN: %run -n 2 --timeout 60 %t
+// RUN: env SKEIN_OPTIONS=stress_every=10 %run -n 2 --timeout 60 %t
 
 #include <skein/shared.hpp>
 

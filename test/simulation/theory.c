@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { replications = 16, server = 0 };
-static const double until = 20000;
+static const double until = 8000;
 
 struct queue {
   struct skein_stream arrivals, services;
@@ -177,10 +177,10 @@ int main(int argc, char **argv) {
   network(optimistic);
   return 0;
 }
-// CHECK: M/M/1 until 20000: {{[0-9]+}} processes, {{[0-9]+}} events
+// CHECK: M/M/1 until 8000: {{[0-9]+}} processes, {{[0-9]+}} events
 // CHECK: time in the system: {{.*}}: right
 // CHECK: time in the queue: {{.*}}: right
-// CHECK: M/M/3 until 20000
+// CHECK: M/M/3 until 8000
 // CHECK: time in the system: {{.*}}: right
 // CHECK: time in the queue: {{.*}}: right
 // CHECK: closed network: {{[0-9]+}} events, {{[1-9][0-9]*}} travels

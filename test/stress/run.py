@@ -62,7 +62,7 @@ def reference(program, build):
         with tempfile.TemporaryDirectory() as place:
             made = os.path.join(place, program.name)
             compiler = ["clang++-22", "-std=c++20"] if program.cxx else ["clang-22"]
-            status, _, errors = execute(compiler + ["-O2", "-w", program.path, "-o", made, "-lm"])
+            status, _, errors = execute(compiler + ["-fuse-ld=lld", "-O2", "-w", program.path, "-o", made, "-lm"])
             if status:
                 raise Failure(f"clang does not compile it\n{text(errors)}")
             status, output, _ = execute([made])

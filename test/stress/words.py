@@ -137,7 +137,7 @@ class Words:
         if known is None:
             # Two threads may want the same one at once.
             made = os.path.join(self.place, f"{title(program.path)}-{level}-clang-{threading.get_ident()}")
-            wrong = built(self.compiler(program, False) + [f"-{level}", *program.said("flags").split(), *units(program), "-o", made, "-lm"])
+            wrong = built(self.compiler(program, False) + ["-fuse-ld=lld", f"-{level}", *program.said("flags").split(), *units(program), "-o", made, "-lm"])
             if wrong:
                 raise Failure(f"clang does not compile it: {wrong}")
             known = execute([made], "")
