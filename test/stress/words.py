@@ -171,7 +171,7 @@ class Words:
                 break
         if worst:
             return worst
-        mute = [why for why in refusals if not re.search(r"`[^`]+`|\([^()]+:\d+\)", why)]
+        mute = [why for why in refusals if not re.search(r"`[^`]+`|\([^()]+:\d+\)|allocated at \S+:\d+", why)]
         kind = "MUTE" if mute else REFUSED if refusals else RIGHT if moves else "IDLE"
         return Outcome(program, configuration.name, way, kind, mute[0] if mute else "", moves, refusals, how)
 

@@ -21,14 +21,16 @@
 // cannot contradict each other.
 //
 // "All addresses at once" holds only as long as they move alike. For a sum of several addresses it must be known where
-// these lead: if some are certain to lie in the stack and others in the program, the sum has no form; if that is not
-// certain, `doubts` names it.
+// these lead: if all are computed from one pointer, they lead into its object; if some are certain to lie in the stack
+// and others in the program, the sum has no form; if neither is certain, `doubts` names it.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressForms.h"
+#include "AddressChecks.h"
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -191,6 +193,31 @@ static unsigned rangeOf(const Value *V, unsigned Depth = 0) {
   return isa<AllocaInst>(Object) ? Frame : isa<GlobalValue>(Object) ? Program : Anywhere;
 }
 
+/// Whether all these pointers are computed from one in such a way that they stay in its object or near to it, and so
+/// move alike. If a loop makes that one anew, none of them is computed from an earlier one: it would have to come
+/// through a phi at the begin of the loop, which has another input.
+static bool areOfOneObject(ArrayRef<Value *> Pointers) {
+  constexpr unsigned Most = 16;
+  SmallSetVector<const Value *, 8> Work;
+  Work.insert_range(Pointers);
+  const Value *One = nullptr;
+  for (unsigned N = 0; N < Work.size(); ++N) {
+    const Value *V = isa<Constant>(Work[N]) ? Work[N]->stripInBoundsConstantOffsets() : Work[N];
+    const auto *Gep = dyn_cast<GetElementPtrInst>(V);
+    if (Work.size() > Most || !V->getType()->isPointerTy())
+      return false;
+    if (Gep && liesNearItsObject(*Gep))
+      Work.insert(Gep->getPointerOperand());
+    else if (const auto *Phi = dyn_cast<PHINode>(V))
+      Work.insert_range(Phi->incoming_values());
+    else if (One && One != V)
+      return false;
+    else
+      One = V;
+  }
+  return One && (!isa<Constant>(One) || isa<GlobalVariable>(One));
+}
+
 /// Collects the addresses of which `V` is a sum: for `3 * p - q` these are `p` and `q`. A sum that is an address itself
 /// is one of them, and has doubts of its own. False if not all addresses can be seen, or if there are too many terms.
 /// `Numbers` is set if there are other terms than these and small constants.
@@ -256,7 +283,7 @@ AddressIntegers::Kinds AddressIntegers::kindsOf(const Instruction &Sum) const {
   }
   if (Frame && Program)
     return Kinds::Different;
-  if (!Anywhere || (OfPointers && !Program))
+  if (!Anywhere || (OfPointers && !Program) || areOfOneObject(Addresses))
     return Kinds::Same;
   return Kinds::Unclear;
 }

@@ -39,6 +39,7 @@
 #include "CopiesToNumbers.h"
 #include "PartReaders.h"
 #include "PointerTypes.h"
+#include "TellingPlaces.h"
 #include "WordEvidence.h"
 #include "passes/Annotations.h"
 #include "passes/Compat.h"
@@ -210,8 +211,12 @@ private:
         continue;
       if (Here)
         Found.push_back({Leaf, nullptr, At.getIterator(), MadeNumber, /*Perhaps=*/!Pointer});
-      else if (Told.insert(Leaf).second)
-        Found.push_back({Leaf, nullptr, behind(Leaf), MadeNumber, /*Perhaps=*/true});
+      else if (Told.insert(Leaf).second) // of what is certainly an address, a comparison matters, too
+        Found.push_back({Leaf, nullptr,
+                         isa<LoadInst>(Leaf) && is64BitInteger(Leaf->getType()) && Is != AddressForm::Address
+                             ? asLateAsPossible(*cast<Instruction>(Leaf))
+                             : behind(Leaf),
+                         MadeNumber, /*Perhaps=*/true});
     }
   }
 
@@ -492,6 +497,13 @@ private:
       tellWord(N ? B.CreateConstGEP1_64(B.getInt8Ty(), Object, 8 * N) : Object, Assembly, GivenToAssembly);
   }
 
+  BasicBlock::iterator asLateAsPossible(Instruction &I) {
+    std::optional<BasicBlock::iterator> Late;
+    if (!F.hasOptNone())
+      Late = latestTellingPlace(I, DT);
+    return Late ? *Late : behind(&I);
+  }
+
   BasicBlock::iterator behind(Value *V) {
     BasicBlock *Next = nullptr;
     if (auto *Invoke = dyn_cast<InvokeInst>(V))
@@ -511,14 +523,14 @@ private:
   void tellOnce(const Doubt &D) {
     if (!Told.insert(D.Sum).second)
       return;
-    BasicBlock::iterator At = behind(D.Sum);
     if (auto *Gep = dyn_cast<GetElementPtrInst>(D.Sum);
         Gep && D.Addresses.empty() &&
         none_of(Gep->indices(), [&](const Use &Index) { return Addresses.form(Index) == AddressForm::Address; })) {
-      Found.push_back({Gep->getPointerOperand(), nullptr, At, MadeNumber, /*Perhaps=*/true});
+      Found.push_back({Gep->getPointerOperand(), nullptr, asLateAsPossible(*Gep), MadeNumber, /*Perhaps=*/true});
       Found.back().FarFrom = Gep;
       return;
     }
+    BasicBlock::iterator At = behind(D.Sum);
     IRBuilder<> B(At->getParent(), At);
     Found.push_back({doubtfulAddress(B, D), nullptr, At, MadeNumber, /*Perhaps=*/true});
     for (Value *Address : D.Addresses)

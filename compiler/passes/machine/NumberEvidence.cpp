@@ -12,8 +12,11 @@
 #include "passes/Annotations.h"
 #include "passes/addresses/AddressChecks.h"
 #include "passes/addresses/PointerTypes.h"
+#include "passes/addresses/TellingPlaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/CodeGen/MachineMemOperand.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -55,30 +58,71 @@ static bool addressesNumber(const Value *Address, const Function &F) {
   return true;
 }
 
-/// Whether a word is reported to the runtime as soon as it is loaded, if it leads into the stack. Then the thread
-/// stays, and it does not matter which other code has the word.
+static bool hasSite(BasicBlock::const_iterator From, BasicBlock::const_iterator To) {
+  return any_of(make_range(From, To), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && hasSiteInfo(*Call);
+  });
+}
+
+/// Whether each way from `Home` to `To`, which it dominates, leads through `Gate`.
+static bool leadsThrough(const BasicBlock &Gate, const BasicBlock &To, const BasicBlock &Home) {
+  constexpr unsigned Most = 100;
+  SmallSetVector<const BasicBlock *, 8> Ways;
+  Ways.insert(&To);
+  for (unsigned N = 0; N < Ways.size(); ++N) {
+    if (Ways[N] == &Gate)
+      continue;
+    if (Ways[N] == &Home || Ways.size() > Most)
+      return false;
+    Ways.insert_range(predecessors(Ways[N]));
+  }
+  return true;
+}
+
+/// Whether a thread reaches no migration point between the load and the end of the block, to which edges lead that
+/// enter their blocks alone.
+static bool staysUntil(const BasicBlock *End, const LoadInst &Load) {
+  for (; End != Load.getParent(); End = End->getSinglePredecessor())
+    if (!End || hasSite(End->begin(), End->end()))
+      return false;
+  return !hasSite(Load.getIterator(), End->end());
+}
+
+/// Whether a word is reported to the runtime if it leads into the stack, after it is loaded and before the next
+/// migration point. Then the thread stays, and it does not matter which other code has the word. Where it is not
+/// reported, it only decides a branch.
 static bool isTold(const LoadInst &Load) {
   if (Load.getType()->getPrimitiveSizeInBits() != 64)
     return false;
+  const BasicBlock *const Home = Load.getParent();
   SmallVector<const Value *, 8> Same{&Load};
   for (unsigned I = 0; I < Same.size() && I < 16; ++I)
-    for (const User *U : Same[I]->users()) {
+    for (const User *U : Same[I]->users())
       if (isa<BitCastInst, IntToPtrInst, PtrToIntInst>(U))
         Same.push_back(U);
-      const auto *Call = dyn_cast<CallInst>(U);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee || !tellsOfEscape(*Callee) || Call->getArgOperand(0) != Same[I])
-        continue;
-      const bool SameBlock = Call->getParent() == Load.getParent();
-      if (!SameBlock && Call->getParent()->getSinglePredecessor() != Load.getParent())
-        continue;
-      const auto End = SameBlock ? Call->getIterator() : Load.getParent()->end();
-      return none_of(make_range(Load.getIterator(), End), [](const Instruction &Between) {
-        const auto *Crossed = dyn_cast<CallBase>(&Between);
-        return Crossed && hasSiteInfo(*Crossed);
-      });
-    }
-  return false;
+  auto TellsHere = [&](const Value &Word, const User &U) {
+    const auto *Call = dyn_cast<CallInst>(&U);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || !tellsOfEscape(*Callee) || Call->getArgOperand(0) != &Word)
+      return false;
+    if (Call->getParent() == Home)
+      return !hasSite(Load.getIterator(), Call->getIterator());
+    const BasicBlock *Gate = Call->getParent()->getSinglePredecessor(); // where it is found out whether to report
+    if (!Gate || !staysUntil(Gate, Load))
+      return false;
+    return Gate == Home || all_of(Same, [&](const Value *V) {
+             return all_of(V->uses(), [&](const Use &By) {
+               const auto &Use = *cast<Instruction>(By.getUser());
+               const auto *Phi = dyn_cast<PHINode>(&Use);
+               return onlyDecidesBranch(Use, Load) ||
+                      leadsThrough(*Gate, *(Phi ? Phi->getIncomingBlock(By) : Use.getParent()), *Home);
+             });
+           });
+  };
+  return any_of(Same, [&](const Value *Word) {
+    return any_of(Word->users(), [&](const User *U) { return TellsHere(*Word, *U); });
+  });
 }
 
 /// Whether the IR loads numbers there. It does if all its loads from this address do: by their tags; because they load
