@@ -1,12 +1,15 @@
-/* What Ariadne's tables have, and what packing costs:
- *
- *   packs basics COUNT            Table II on one worker: null thread, create, switch, setjmp and longjmp,
- * synchronisation packs trips COUNT BYTES...    Table III, with `skein run -n 2`: to the other node and back, with so
- * many bytes more on the stack: a thread that pushes itself, one that packs itself and goes on by a message of the
- * program, and a message of as many bytes as the thread's image, which is sent back packs packing COUNT BYTES...  in
- * place: to pack a thread with so many bytes more on the stack; to unpack it and let it go on; to go back to an image
- *
- * prints lines of a name, the bytes of the image if there is one, and nanoseconds: the median of nine rounds. */
+// What Ariadne's tables have, and what packing costs:
+//
+//     packs basics COUNT            Table II on one worker: null thread, create, switch, setjmp and longjmp,
+//                                   synchronisation
+//     packs trips COUNT BYTES...    Table III, with `skein run -n 2`: to the other node and back, with so many bytes
+//                                   more on the stack: a thread that pushes itself, one that packs itself and goes on
+//                                   by a message of the program, and a message of as many bytes as the thread's image,
+//                                   which is sent back
+//     packs packing COUNT BYTES...  in place: to pack a thread with so many bytes more on the stack; to unpack it and
+//                                   let it go on; to go back to an image
+//
+// It prints lines of a name, the bytes of the image if there is one, and nanoseconds: the median of nine rounds.
 #include <setjmp.h>
 #include <skein/messages.h>
 #include <skein/migration.h>
