@@ -59,6 +59,7 @@ const char *function_at_fault(uintptr_t program_counter, const std::byte *sp, co
 }
 
 /// Reports if `address` lies in a guard zone, or in a stack that is not the running thread's. False: it does not.
+/// Pages between the two guards of the thread's own stack are inaccessible only if the program has made them so.
 bool explain(const std::byte *address, uintptr_t program_counter, const std::byte *sp, uintptr_t rbp) {
   const Thread *thread = thread_current();
   if (!thread || !thread->stack)
@@ -75,7 +76,11 @@ bool explain(const std::byte *address, uintptr_t program_counter, const std::byt
   if (stack.contains(address) && address < stack.low)
     log("thread %s in function %s overflowed its %zu KiB stack (raise it with SKEIN_OPTIONS=%s=…)", who.text, name,
         stack.bytes() >> 10, stack.bytes() > stack_bytes() ? "stack_max" : "stack");
-  else if (Stack other = stack_containing(address))
+  else if (stack.contains(address) && address >= stack.high)
+    log("thread %s in function %s used address %p, which lies above its own stack: it read on where its stack ends, "
+        "or took the system's stack for its own",
+        who.text, name, static_cast<const void *>(address));
+  else if (Stack other = stack_containing(address); other && other.slot != stack.slot)
     log("thread %s in function %s used address %p, which lies in stack slot %u and not in its own (%u): a pointer to a "
         "stack that its thread has left, or to another thread's",
         who.text, name, static_cast<const void *>(address), other.slot, stack.slot);

@@ -68,6 +68,28 @@ TEST(OverflowDeathTest, StaleStackPointerIsExplained) {
               testing::KilledBySignal(SIGSEGV), "a pointer to a stack that its thread has left");
 }
 
+TEST(OverflowDeathTest, GuardAboveTheOwnStackIsNoOtherStack) {
+  SKIP_WITH_SANITIZER;
+  EXPECT_EXIT(in_scheduler(1,
+                           [] {
+                             nowhere = reinterpret_cast<int *>(thread_current()->stack.high + 64);
+                             *nowhere = 1;
+                           }),
+              testing::KilledBySignal(SIGSEGV), "used address .*, which lies above its own stack");
+}
+
+TEST(OverflowDeathTest, ProtectedPageOfTheOwnStackIsAnOrdinaryFault) {
+  SKIP_WITH_SANITIZER;
+  EXPECT_EXIT(in_scheduler(1,
+                           [] {
+                             std::byte *page = thread_current()->stack.low;
+                             mprotect(page, 4096, PROT_NONE);
+                             nowhere = reinterpret_cast<int *>(page);
+                             *nowhere = 1;
+                           }),
+              testing::KilledBySignal(SIGSEGV), "dies of SIGSEGV at address 0x");
+}
+
 TEST(OverflowDeathTest, OtherFaultsAreToldAndKill) {
   SKIP_WITH_SANITIZER;
   nowhere = nullptr;
