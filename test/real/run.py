@@ -68,6 +68,12 @@ PROGRAMS = [
     Program("dash", f"sh {HERE}/dash.sh", configure="autoreconf -fi && ./configure", every=500, needs=("autoreconf",)),
     Program("sqlite3", f"sh {HERE}/sqlite.sh", make="make sqlite3", every=20000,
             configure="./configure --disable-tcl --disable-readline --disable-shared"),
+    # Its manual is not in Debian's tarball. Tests of other locales and extensions are left out.
+    Program("gawk", "make -C test basic unix-tests pass-fail", every=2000, make="make -C support && make gawk",
+            configure="./configure --disable-mpfr --disable-extensions --disable-pma"),
+    # A value of its stack is a union of numbers and pointers. Its tests run what it has compiled in its own process.
+    Program("tcc", "make -C tests/tests2", every=10000, configure="./configure --cc=\"$CC\" --extra-cflags=\"$CFLAGS\"",
+            make="make tcc libtcc1.a"),
 ]
 
 
