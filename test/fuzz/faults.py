@@ -78,7 +78,7 @@ FAULTS = [
     Fault("calls-before-a-word-is-told", "addresses/TellingPlaces.cpp",
           "(Place && any_of(*Place, mayMove))", "(Place && !DROPPED && any_of(*Place, mayMove))"),
     Fault("comparisons-that-are-kept", "addresses/TellingPlaces.cpp",
-          "return conditionOf(By) && By.getParent()", "return DROPPED || conditionOf(By) && By.getParent()"),
+          "return conditionOf(By) && By.getParent()", "if (DROPPED)\n    return true;\n  return conditionOf(By) && By.getParent()"),
     Fault("steps-out-of-one-object", "addresses/AddressForms.cpp",
           "if (Gep && liesNearItsObject(*Gep))", "if (Gep && (DROPPED || liesNearItsObject(*Gep)))"),
     Fault("numbers-of-other-modules", "addresses/EscapingAddresses.cpp",
