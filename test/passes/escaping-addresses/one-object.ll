@@ -42,9 +42,10 @@ define void @from_two(ptr %p, ptr %q, ptr %to) {
   ret void
 }
 
-; A number of any size may have been added.
+; A number of any size may have been added: here that is told of the pointer, and of the difference as well.
 ; CHECK-LABEL: define void @far(
-; CHECK: __skein_address_escapes
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
+; CHECK: call preserve_mostcc void @__skein_address_escapes(
 ; CHECK: ret void
 define void @far(ptr %p, i64 %n, ptr %to) {
   %end = getelementptr i8, ptr %p, i64 %n
