@@ -15,6 +15,9 @@
 #include "abi/growable_mark.h"
 #include "arch/x86_64/offsets.h"
 
+#include <asm/errno.h>
+#include <sys/syscall.h>
+
 /* Flags "below" if rsp lies on a growable stack. */
 .macro ON_GROWABLE scratch
         movq    %rsp, \scratch
@@ -28,7 +31,75 @@
         movq    SKEIN_PROCESSOR_DEEP(\to), \to
 .endm
 
+/* Goes to r11 if it has the mark, else to `foreign`. Code that a program makes at run time may begin where readable memory begins:
+ * in front of a page the mark is only read if it can be. */
+.macro CALL_BY_MARK foreign
+        testl   $0xfff, %r11d
+        jz      2f
+1:      cmpl    $SKEIN_GROWABLE_MARK, -4(%r11)
+        jne     \foreign
+        jmpq    *%r11
+2:      callq   mark_is_readable
+        jne     1b
+        jmp     \foreign
+.endm
+
         .text
+
+/* Flags "equal" if the word in front of r11, which is the address of a page, cannot be read. No register changes. In the program it
+ * can: a function of ours has its mark in the same section. Elsewhere the kernel is asked by a call that reads eight bytes
+ * before it finds that there is nothing to do. */
+        .type   mark_is_readable, @function
+        .p2align 4
+mark_is_readable:
+        .cfi_startproc
+        pushq   %rax
+        .cfi_adjust_cfa_offset 8
+        pushq   %rcx
+        .cfi_adjust_cfa_offset 8
+        leaq    __executable_start(%rip), %rcx
+        leaq    etext(%rip), %rax
+        subq    %rcx, %rax
+        negq    %rcx
+        addq    %r11, %rcx
+        cmpq    %rax, %rcx
+        jae     1f
+        orl     $1, %ecx                /* "not equal" */
+        jmp     2f
+1:      pushq   %rdx
+        .cfi_adjust_cfa_offset 8
+        pushq   %rsi
+        .cfi_adjust_cfa_offset 8
+        pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        pushq   %r10
+        .cfi_adjust_cfa_offset 8
+        pushq   %r11
+        .cfi_adjust_cfa_offset 8
+        movl    $SYS_rt_sigprocmask, %eax
+        movl    $-1, %edi               /* no way to change a signal mask */
+        leaq    -8(%r11), %rsi
+        xorl    %edx, %edx
+        movl    $8, %r10d
+        syscall
+        popq    %r11
+        .cfi_adjust_cfa_offset -8
+        popq    %r10
+        .cfi_adjust_cfa_offset -8
+        popq    %rdi
+        .cfi_adjust_cfa_offset -8
+        popq    %rsi
+        .cfi_adjust_cfa_offset -8
+        popq    %rdx
+        .cfi_adjust_cfa_offset -8
+        cmpl    $-EFAULT, %eax
+2:      popq    %rcx
+        .cfi_adjust_cfa_offset -8
+        popq    %rax
+        .cfi_adjust_cfa_offset -8
+        retq
+        .cfi_endproc
+        .size   mark_is_readable, . - mark_is_readable
 
 /* Call r11, which may be compiled for growable stacks or not: its mark tells. */
         .globl  __skein_call
@@ -36,9 +107,7 @@
         .p2align 4
 __skein_call:
         .cfi_startproc
-        cmpl    $SKEIN_GROWABLE_MARK, -4(%r11)
-        jne     __skein_foreign_call
-        jmpq    *%r11
+        CALL_BY_MARK __skein_foreign_call
         .cfi_endproc
         .size   __skein_call, . - __skein_call
 
@@ -78,9 +147,7 @@ __skein_foreign_return: /* sync/interpose/libc_calls.h finds the caller by it */
         .p2align 4
 __skein_call_memory:
         .cfi_startproc
-        cmpl    $SKEIN_GROWABLE_MARK, -4(%r11)
-        jne     __skein_foreign_call_memory
-        jmpq    *%r11
+        CALL_BY_MARK __skein_foreign_call_memory
         .cfi_endproc
         .size   __skein_call_memory, . - __skein_call_memory
 
