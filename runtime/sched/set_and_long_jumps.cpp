@@ -19,7 +19,7 @@
 //
 // longjmp and its relatives have the names of libc's and are exported, so that a library that jumps with a buffer of
 // ours (libpng does) reaches this file. A buffer that libc filled, for a library's setjmp or outside of any Skein
-// thread, goes to libc's own longjmp.
+// thread, goes to libc's own longjmp, from the stack of whoever jumps.
 //
 // A jump whose target has returned ends the process with a message. libc would go on with a broken stack.
 #include "base/log.h"
@@ -56,12 +56,6 @@ LibraryJump library_jump() {
     found.store(jump, std::memory_order_relaxed);
   }
   return jump;
-}
-
-[[noreturn]] void jump_by_library(uint64_t buffer, uint64_t value) {
-  if (LibraryJump jump = library_jump())
-    jump(reinterpret_cast<void *>(buffer), static_cast<int>(value));
-  fatal("longjmp: the buffer was filled by libc's setjmp, but libc's longjmp cannot be found");
 }
 
 uint64_t signal_mask() {
@@ -122,7 +116,7 @@ Thread *jump(Thread *self, uint64_t buffer, uint64_t value) {
   std::memcpy(token, reinterpret_cast<const void *>(buffer), sizeof token);
   uint64_t serial = 0;
   if (!token_read(token, serial))
-    jump_by_library(buffer, value);
+    fatal("__builtin_longjmp: no __builtin_setjmp has filled the buffer");
   JumpContext context;
   const bool found = jump_find(*self, serial, context);
   if (!token_made_by(token, found ? context.owner : self->id))
@@ -185,13 +179,24 @@ Thread *skein_longjmp_call(Thread *self, uint64_t buffer, uint64_t value, uint64
   return jump(self, buffer, number != 0 ? number : 1);
 }
 
-[[noreturn]] void skein_outside_longjmp(void *buffer, int value) {
+/// From stubs.S, on the stack of whoever jumps, with next to no room: whether the buffer was filled in a Skein thread.
+int skein_longjmp_is_ours(const void *buffer) {
   JumpToken token;
   uint64_t serial;
   std::memcpy(token, buffer, sizeof token);
-  if (token_read(token, serial))
-    fatal("longjmp: the buffer was filled in a Skein thread, and no Skein thread jumps");
-  jump_by_library(reinterpret_cast<uint64_t>(buffer), static_cast<uint64_t>(value));
+  return token_read(token, serial);
+}
+
+/// On the stack of whoever jumps. In a thread whose stack grows that is a deep one: a library's function, which called
+/// setjmp, has not returned.
+[[noreturn]] void skein_longjmp_by_library(void *buffer, int value) {
+  if (LibraryJump jump = library_jump())
+    jump(buffer, value);
+  fatal("longjmp: the buffer was filled by libc's setjmp, but libc's longjmp cannot be found");
+}
+
+[[noreturn]] void skein_outside_longjmp(void *, int) {
+  fatal("longjmp: the buffer was filled in a Skein thread, and no Skein thread jumps");
 }
 }
 

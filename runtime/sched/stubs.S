@@ -93,10 +93,43 @@ __skein_builtin_setjmp:
         .size   __skein_builtin_setjmp, . - __skein_builtin_setjmp
 
 SKEIN_STUB_OUTSIDE __skein_builtin_longjmp, skein_longjmp_call, skein_outside_builtin_longjmp
-SKEIN_STUB_OUTSIDE longjmp, skein_longjmp_call, skein_outside_longjmp
-SKEIN_STUB_OUTSIDE _longjmp, skein_longjmp_call, skein_outside_longjmp
-SKEIN_STUB_OUTSIDE siglongjmp, skein_longjmp_call, skein_outside_longjmp
-SKEIN_STUB_OUTSIDE __longjmp_chk, skein_longjmp_call, skein_outside_longjmp
+
+/* A buffer that libc's setjmp filled goes to libc's longjmp from the stack of the caller: on the worker's stack the thread would be
+ * suspended, and libc does not know how to resume it. */
+.macro LONGJMP name
+        .globl  \name
+        .type   \name, @function
+        SKEIN_MARK
+\name:
+        .cfi_startproc
+        pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        pushq   %rsi
+        .cfi_adjust_cfa_offset 8
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        callq   skein_longjmp_is_ours
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        popq    %rsi
+        .cfi_adjust_cfa_offset -8
+        popq    %rdi
+        .cfi_adjust_cfa_offset -8
+        testl   %eax, %eax
+        jz      skein_longjmp_by_library
+        leaq    skein_longjmp_call(%rip), %r11
+        movq    skein_processor@gottpoff(%rip), %rax
+        movq    %fs:(%rax), %rax
+        testq   %rax, %rax
+        jnz     skein_switch
+        jmp     skein_outside_longjmp
+        .cfi_endproc
+        .size   \name, . - \name
+.endm
+LONGJMP longjmp
+LONGJMP _longjmp
+LONGJMP siglongjmp
+LONGJMP __longjmp_chk
 
 /* longjmp resumes its thread here: the stack pointer and the return address of setjmp lie on the stack, rax has the
  * value. */
