@@ -100,7 +100,7 @@ Thread *worker_puts_back(Thread *thread) {
 }
 
 void worker_zero_runs(bool (*function)(void *context), void *context) {
-  SKEIN_ASSERT(workers_halted(), "worker 0 has not halted");
+  SKEIN_ASSERT(halt_wanted.load(std::memory_order_relaxed), "worker 0 has not halted");
   errand_function = function;
   errand_context = context;
   errand.store(asked, std::memory_order_release); // pairs with the acquire in worker_halts

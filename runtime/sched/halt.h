@@ -32,7 +32,8 @@ struct Worker;
 
 /// Asks all workers to halt. May be called by any kernel thread that is no worker.
 void workers_halt();
-/// Whether all of them do, which lasts until workers_go_on.
+/// Whether all of them do. None takes a thread from then on until workers_go_on. (One that was still on its way out of
+/// the halt before is counted at once, and then not for a moment, until it sees that it is to halt again.)
 bool workers_halted();
 void workers_go_on();
 /// To be called now and then until they do: interrupts the threads that still run.
