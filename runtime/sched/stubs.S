@@ -94,8 +94,8 @@ __skein_builtin_setjmp:
 
 SKEIN_STUB_OUTSIDE __skein_builtin_longjmp, skein_longjmp_call, skein_outside_builtin_longjmp
 
-/* A buffer that libc's setjmp filled goes to libc's longjmp from the stack of the caller: on the worker's stack the thread would be
- * suspended, and libc does not know how to resume it. */
+/* A buffer that libc's setjmp filled goes to libc's longjmp from the stack of the caller: on the worker's stack the thread
+ * would be suspended, and libc does not know how to resume it. */
 .macro LONGJMP name
         .globl  \name
         .type   \name, @function

@@ -1,4 +1,5 @@
-/* Code that a program makes at run time is called on a deep stack, also where it begins at the first byte that can be read. */
+/* Code that a program makes at run time is called on a deep stack, also where it begins at the first byte that can be
+ * read. */
 
 // RUN: %skeincc -O2 -fskein-stacks=growable %s -o %t && %t | FileCheck %s
 // RUN: %skeincc -O0 -fskein-stacks=growable %s -o %t && %t | FileCheck %s

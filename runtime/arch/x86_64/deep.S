@@ -31,8 +31,8 @@
         movq    SKEIN_PROCESSOR_DEEP(\to), \to
 .endm
 
-/* Goes to r11 if it has the mark, else to `foreign`. Code that a program makes at run time may begin where readable memory begins:
- * in front of a page the mark is only read if it can be. */
+/* Goes to r11 if it has the mark, else to `foreign`. Code that a program makes at run time may begin where readable
+ * memory begins: in front of a page the mark is only read if it can be. */
 .macro CALL_BY_MARK foreign
         testl   $0xfff, %r11d
         jz      2f
@@ -46,9 +46,9 @@
 
         .text
 
-/* Flags "equal" if the word in front of r11, which is the address of a page, cannot be read. No register changes. In the program it
- * can: a function of ours has its mark in the same section. Elsewhere the kernel is asked by a call that reads eight bytes
- * before it finds that there is nothing to do. */
+/* Flags "equal" if the word in front of r11, which is the address of a page, cannot be read. No register changes. In the
+ * program it can: a function of ours has its mark in the same section. Elsewhere the kernel is asked by a call that
+ * reads eight bytes before it finds that there is nothing to do. */
         .type   mark_is_readable, @function
         .p2align 4
 mark_is_readable:

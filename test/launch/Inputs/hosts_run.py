@@ -317,7 +317,7 @@ def own_disks():
     story = Recovering(folder + "/dies", *program)
     both = ["manifest.json", "output"]
     wanted = [both[:1] + nodes + both[1:] for nodes in (["node-0", "node-2"], ["node-0", "node-1"], ["node-1", "node-2"])]
-    for _ in range(5):  # on a busy machine a checkpoint may be followed by the next ones, and removed, before all hosts are asked
+    for _ in range(5):  # on a busy machine the next checkpoints may be there, and this one gone, before all hosts are asked
         last = story.last()
         found = [kept_on(host, story, last) for host in (None, "b", "c")]
         if found == wanted:
