@@ -80,7 +80,7 @@ FAULTS = [
     Fault("comparisons-that-are-kept", "addresses/TellingPlaces.cpp",
           "return conditionOf(By) && By.getParent()", "if (DROPPED)\n    return true;\n  return conditionOf(By) && By.getParent()"),
     Fault("steps-out-of-one-object", "addresses/AddressForms.cpp",
-          "if (Gep && liesNearItsObject(*Gep))", "if (Gep && (DROPPED || liesNearItsObject(*Gep)))"),
+          "if (Gep && Gep->isInBounds())", "if (Gep && (DROPPED || Gep->isInBounds()))"),
     Fault("numbers-of-other-modules", "addresses/EscapingAddresses.cpp",
           "(Any && isKnownElsewhere(Variable));", "(Any && !DROPPED && isKnownElsewhere(Variable));"),
     Fault("numbers-made-elsewhere", "addresses/EscapingAddresses.cpp",

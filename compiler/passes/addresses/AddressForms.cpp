@@ -26,7 +26,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AddressForms.h"
-#include "AddressChecks.h"
 #include "AddressIntegers.h"
 #include "PointerTypes.h"
 #include "WordEvidence.h"
@@ -193,9 +192,9 @@ static unsigned rangeOf(const Value *V, unsigned Depth = 0) {
   return isa<AllocaInst>(Object) ? Frame : isa<GlobalValue>(Object) ? Program : Anywhere;
 }
 
-/// Whether all these pointers are computed from one in such a way that they stay in its object or near to it, and so
-/// move alike. If a loop makes that one anew, none of them is computed from an earlier one: it would have to come
-/// through a phi at the begin of the loop, which has another input.
+/// Whether all these pointers are computed from one in such a way that they stay in its object, and so move alike.
+/// (Steps that only stay near would not do: a loop makes many.) If a loop makes that one anew, none of them is computed
+/// from an earlier one: it would have to come through a phi at the begin of the loop, which has another input.
 static bool areOfOneObject(ArrayRef<Value *> Pointers) {
   constexpr unsigned Most = 16;
   SmallSetVector<const Value *, 8> Work;
@@ -206,7 +205,7 @@ static bool areOfOneObject(ArrayRef<Value *> Pointers) {
     const auto *Gep = dyn_cast<GetElementPtrInst>(V);
     if (Work.size() > Most || !V->getType()->isPointerTy())
       return false;
-    if (Gep && liesNearItsObject(*Gep))
+    if (Gep && Gep->isInBounds())
       Work.insert(Gep->getPointerOperand());
     else if (const auto *Phi = dyn_cast<PHINode>(V))
       Work.insert_range(Phi->incoming_values());

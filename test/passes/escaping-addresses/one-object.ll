@@ -58,6 +58,29 @@ define void @far(ptr %p, i64 %n, ptr %to) {
   ret void
 }
 
+; Small steps that need not stay in the object lead far away, if a loop makes many of them.
+; CHECK-LABEL: define void @many_steps(
+; CHECK: __skein_address_escapes
+; CHECK: ret void
+define void @many_steps(ptr %p, ptr %to) {
+entry:
+  br label %loop
+loop:
+  %scan = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %next = getelementptr i8, ptr %scan, i64 1
+  %v = load i8, ptr %next
+  %on = icmp eq i8 %v, 7
+  br i1 %on, label %loop, label %out
+out:
+  %a = ptrtoint ptr %p to i64
+  %b = ptrtoint ptr %next to i64
+  %x = trunc i64 %a to i32
+  %y = trunc i64 %b to i32
+  %rest = sub i32 %x, %y
+  store i32 %rest, ptr %to
+  ret void
+}
+
 ; The pointer of the last iteration leads into another object than that of this one.
 ; CHECK-LABEL: define void @one_in_each_iteration(
 ; CHECK: __skein_address_escapes
