@@ -94,6 +94,8 @@ __skein_builtin_setjmp:
 
 SKEIN_STUB_OUTSIDE __skein_builtin_longjmp, skein_longjmp_call, skein_outside_builtin_longjmp
 
+SKEIN_STUB_OUTSIDE skein_longjmp_own, skein_longjmp_call, skein_outside_longjmp
+
 /* A buffer that libc's setjmp filled goes to libc's longjmp from the stack of the caller: on the worker's stack the thread
  * would be suspended, and libc does not know how to resume it. */
 .macro LONGJMP name
@@ -117,12 +119,7 @@ SKEIN_STUB_OUTSIDE __skein_builtin_longjmp, skein_longjmp_call, skein_outside_bu
         .cfi_adjust_cfa_offset -8
         testl   %eax, %eax
         jz      skein_longjmp_by_library
-        leaq    skein_longjmp_call(%rip), %r11
-        movq    skein_processor@gottpoff(%rip), %rax
-        movq    %fs:(%rax), %rax
-        testq   %rax, %rax
-        jnz     skein_switch
-        jmp     skein_outside_longjmp
+        jmp     skein_longjmp_own
         .cfi_endproc
         .size   \name, . - \name
 .endm
