@@ -6,6 +6,7 @@
 #include "migrate/modules.h"
 #include "migrate/node_objects.h"
 #include "migrate/refusal.h"
+#include "private/globals/globals.h"
 #include "private/heap/heap.h"
 
 namespace skein {
@@ -18,7 +19,7 @@ RefusalCounts reasons;
 
 // Null: memory of the thread may be left behind.
 const char *reason_against(const Thread &thread) {
-  static const bool aligned = heap_pointers_aligned();
+  static const bool aligned = heap_pointers_aligned() && globals_pointers_aligned();
   if (lazy_never)
     return lazy_never;
   if (!paging_on)
@@ -36,22 +37,24 @@ const char *reason_against(const Thread &thread) {
   if (node_objects_of_process())
     return "memory of the process that has a name may have another address on another node (skein_node_object)";
   if (!aligned)
-    return "a type of the program has pointers at odd places (a packed struct)";
+    return "a type or private variable of the program has pointers at odd places (a packed struct)";
   return nullptr;
 }
 
-size_t heap_bytes(const Private &owned) {
+// Of the thread's heap and private globals.
+size_t private_bytes(const Private &owned) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < owned.count; ++i)
-    if (owned.extents[i].kind == ExtentKind::heap || owned.extents[i].kind == ExtentKind::large)
+    if (const ExtentKind kind = owned.extents[i].kind;
+        kind == ExtentKind::heap || kind == ExtentKind::large || kind == ExtentKind::globals)
       bytes += owned.extents[i].bytes;
   return bytes;
 }
 
-// Whether the thread's heap is so large that its pages are to be left behind if they may.
+// Whether that is so much that its pages are to be left behind if they may.
 bool worth_leaving(const Thread &thread) {
   return knobs.moves == MoveMemory::lazy && thread.owned != nullptr && thread.stack &&
-         heap_bytes(*thread.owned) >= knobs.lazy_least;
+         private_bytes(*thread.owned) >= knobs.lazy_least;
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "os/linux/memory.h"
 #include "private/globals/views.h"
 #include "private/library/kernel_threads.h"
+#include "private/paging/paging.h"
 #include "private/regions/extents.h"
 #include "private/regions/regions.h"
 #include "thread/function_name.h"
@@ -276,6 +277,11 @@ bool globals_for_kernel_thread(Thread *host, uintptr_t &segment) {
     return true;
   const uintptr_t copy = segment + template_begin;
   segment = segment_nowhere;
+  if (host)
+    if (const Extent *extent = extent_containing(*host, copy)) {
+      paging_wait(host->id);
+      paging_ends(*extent); // once views have been made of it, it goes along in one piece
+    }
   const size_t behind = own.offset + own.bytes, end = copy == main_copy ? globals_bytes() : open_bytes();
   return view_share(copy, {{0, own.offset}, {behind, end - behind}});
 }
@@ -379,6 +385,19 @@ void globals_after_run() {
     processor_set_segment(*skein_processor, segment);
   else
     segment_load(segment);
+}
+
+bool globals_pointers_aligned() {
+  constexpr size_t word = sizeof(void *);
+  bool aligned = true;
+  each_variable([&](const skein_private_map &map, size_t begin) {
+    const auto *groups = reinterpret_cast<const skein_private_words *>(&map + 1);
+    for (uint64_t i = 0; i < map.group_count && aligned; i++)
+      aligned = groups[i].kind != SKEIN_LOCAL_POINTER ||
+                ((begin + groups[i].offset) % word == 0 && (groups[i].count <= 1 || groups[i].stride % word == 0));
+    return !aligned;
+  });
+  return aligned;
 }
 
 GlobalWord globals_word(size_t offset) {

@@ -79,6 +79,8 @@ struct GlobalWord {
   bool pointer;         // the word that begins there is a pointer; else, a number as far as types tell
 };
 GlobalWord globals_word(size_t offset);
+/// Whether each pointer among the private variables lies at a multiple of its size: no variable is packed.
+bool globals_pointers_aligned();
 
 } // namespace skein
 

@@ -148,9 +148,10 @@ size_t fill(Region &region, size_t first, size_t last, const std::byte *pages) {
     const Fill result = pages ? page_faults_fill(to, pages + (at - first) * page, (stop - at) * page, bytes)
                               : page_faults_fill_zero(to, (stop - at) * page, bytes);
     if (result == Fill::no_memory)
-      fatal("no memory for %zu bytes of the heap of thread %s", (stop - at) * page, thread_name(region.thread).text);
+      fatal("no memory for %zu bytes of the private memory of thread %s", (stop - at) * page,
+            thread_name(region.thread).text);
     if (result == Fill::there) // somebody has touched it before it was watched, and what it should have would be lost
-      fatal("a page at %#zx of the heap of thread %s was not missing any more when it came", to + bytes,
+      fatal("a page at %#zx of the private memory of thread %s was not missing any more when it came", to + bytes,
             thread_name(region.thread).text);
     const size_t done = result == Fill::gone ? stop - at : bytes / page;
     region.missing.clear(at, done);

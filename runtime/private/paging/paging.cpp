@@ -2,6 +2,7 @@
 #include "private/paging/paging.h"
 
 #include "base/grow.h"
+#include "base/knobs.h"
 #include "base/log.h"
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
@@ -157,6 +158,22 @@ using namespace paging;
 
 namespace {
 
+/// Whether pages of such an extent may stay behind. Of private globals only a copy that could be a reason to leave
+/// some: a smaller one is not worth what the kernel is asked for each thread.
+bool followed(const Extent &extent) {
+  switch (extent.kind) {
+  case ExtentKind::heap:
+  case ExtentKind::large:
+    return true;
+  case ExtentKind::globals:
+    return extent.bytes >= knobs.lazy_least;
+  case ExtentKind::exceptions:
+  case ExtentKind::arguments:
+    return false;
+  }
+  return false;
+}
+
 /// The child of a fork is no node, and has no other thread's memory.
 void in_child() {
   lock.reset();
@@ -194,7 +211,7 @@ void paging_reborn() {
 }
 
 void paging_mapped(const Thread &thread, const Extent &extent) {
-  if (!paging_on || (extent.kind != ExtentKind::heap && extent.kind != ExtentKind::large))
+  if (!paging_on || !followed(extent))
     return;
   const size_t bytes = region_bytes(extent.region);
   auto *region = static_cast<Region *>(calloc(1, sizeof(Region)));

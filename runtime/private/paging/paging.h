@@ -1,10 +1,12 @@
-// Memory that follows its thread: a move with `moves=lazy` leaves most pages of the private heap behind, and the
-// destination fetches them when they are touched, and the rest in between. (Seed 3, sections 2.2.2 and 3.3.4.)
+// Memory that follows its thread: a move with `moves=lazy` leaves most pages of the private heap and of the private
+// globals behind, and the destination fetches them when they are touched, and the rest in between. (Seed 3, sections
+// 2.2.2 and 3.3.4.)
 //
-// Vocabulary. A region of a thread's heap is *tracked* from when it is mapped: the kernel notes which of its pages are
-// written. A page is *plain* if no aligned word of it could be an address of what may stay behind or move: of a
-// program, a library, a heap of the process, or a stack. A plain page that was not written since that was found out is
-// *proved*. Pages that a thread has *left* at a node wait there, and are *missing* where the thread is.
+// Vocabulary. A region of a thread's heap, or with its copy of the private globals, is *tracked* from when it is
+// mapped: the kernel notes which of its pages are written. A page is *plain* if no aligned word of it could be an
+// address of what may stay behind or move: of a program, a library, a heap of the process, or a stack. A plain page
+// that was not written since that was found out is *proved*. Pages that a thread has *left* at a node wait there, and
+// are *missing* where the thread is.
 //
 //     source                                                  destination
 //     written --look through--> proved                        missing --fault, or its turn--> asked --> there, proved
@@ -52,9 +54,11 @@ const char *paging_start();
 /// has not watched them in this process. Takes no lock, and touches no descriptor.
 void paging_reborn();
 
-/// Called by room regions. An extent of a thread is mapped here:
+/// Called by room regions, and where private globals become memory that kernel threads share. An extent of a thread is
+/// mapped here:
 void paging_mapped(const Thread &thread, const Extent &extent);
-/// it is about to be unmapped or emptied, since it is given back; its missing pages are wanted no more:
+/// it is about to be unmapped or emptied, since it is given back, or to be mapped in another way, after paging_wait;
+/// its missing pages are wanted no more:
 void paging_ends(const Extent &extent);
 /// its thread has left, or could not be restored. True: its memory stays mapped until others have fetched it.
 bool paging_departs(const Extent &extent);
