@@ -198,8 +198,12 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
     const ImageExtent &from = parts.extents[i];
     Extent extent = {from.begin, from.bytes, from.region, (ExtentKind)from.kind, from.flags & extent_kept};
     bool stayed = arguments_stay(extent), mapped = stayed || region_arrive((void *)extent.begin, extent.region);
-    if (mapped && extent_list(into, extent))
+    if (mapped && extent_list(into, extent)) {
+      // The first page that is stored must not bring its neighbours along, full of zeros: these are missing.
+      if ((from.flags & extent_left) != 0)
+        memory_huge_pages((void *)extent.begin, region_bytes(extent.region), false);
       continue;
+    }
     if (mapped && !stayed)
       region_depart((void *)extent.begin, extent.region);
     private_depart(into);

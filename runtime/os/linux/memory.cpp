@@ -96,6 +96,9 @@ bool memory_allocate_at(void *address, size_t bytes) {
     madvise(at, bytes, MADV_NOHUGEPAGE);
   return at != nullptr;
 }
+void memory_huge_pages(void *begin, size_t bytes, bool wanted) {
+  madvise(begin, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
 void memory_free(void *begin, size_t bytes) { munmap(begin, bytes); }
 bool memory_move(void *from, void *to, size_t bytes) {
   if (mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to)

@@ -15,6 +15,9 @@ void *memory_reserve_at(void *address, size_t bytes);
 void *memory_allocate(size_t bytes);
 /// The same at one address, and nowhere else. False if any of it is taken, or without memory.
 bool memory_allocate_at(void *address, size_t bytes);
+/// Whether the kernel is asked to use pages of 2 MiB there from here on, or is kept from it, whatever the system's
+/// setting for all processes is. A hint: pages that are there stay as they are.
+void memory_huge_pages(void *begin, size_t bytes, bool wanted);
 void memory_free(void *begin, size_t bytes);
 /// Moves pages of one mapping to where other pages are, which are gone then; none is mapped any more where they were.
 /// False: they are where they were, and those at `to` are zero.

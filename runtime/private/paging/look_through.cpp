@@ -90,8 +90,8 @@ namespace {
 
 /// One step of paging_look_through: some pages of one region.
 struct Step {
-  static constexpr size_t pages_most = 128;
-  uintptr_t region = 0; // its begin
+  static constexpr size_t pages_most = 512; // one of 2 MiB in one piece: to protect less of it divides it
+  uintptr_t region = 0;                     // its begin
   uint64_t looks;
   PageRange ranges[ranges_most];
   int count = 0;

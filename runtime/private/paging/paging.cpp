@@ -174,6 +174,10 @@ bool followed(const Extent &extent) {
   return false;
 }
 
+/// Of a region from here on the kernel is asked for pages of 2 MiB. It tells of such a page at once whether it was
+/// written, and divides it when it is. What is used of so much memory is mostly used side by side.
+constexpr size_t huge_least = 64 << 20;
+
 /// The child of a fork is no node, and has no other thread's memory.
 void in_child() {
   lock.reset();
@@ -222,6 +226,8 @@ void paging_mapped(const Thread &thread, const Extent &extent) {
   region->bytes = bytes;
   region->thread = thread.id;
   mapped_anew(extent.begin, bytes);
+  if (bytes >= huge_least)
+    memory_huge_pages(reinterpret_cast<void *>(extent.begin), bytes, true);
   if (!region->unfit.make(bytes / page) || !page_faults_watch(extent.begin, bytes)) {
     region->unfit.drop();
     free(region);
