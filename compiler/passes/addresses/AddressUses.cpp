@@ -62,11 +62,11 @@ static bool isFollowed(const Use &U) {
   return isa<LoadInst, ICmpInst, IntrinsicInst>(U.getUser()) || (isa<StoreInst>(U.getUser()) && U.getOperandNo() == 1);
 }
 
-bool isOnlyFollowed(GetElementPtrInst &Gep, Function &F, ArrayRef<CallBase *> Calls) {
+bool isOnlyFollowed(Instruction &Pointer, Function &F, ArrayRef<CallBase *> Calls) {
   constexpr size_t MostValues = 32;
   SmallSetVector<Value *, 8> Made;
-  Made.insert(&Gep);
-  bool Merged = false;
+  Made.insert(&Pointer);
+  bool Merged = !isa<GetElementPtrInst>(Pointer);
   for (unsigned N = 0; N < Made.size(); ++N) {
     if (Made.size() > MostValues)
       return false;

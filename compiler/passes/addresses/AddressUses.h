@@ -25,7 +25,7 @@ bool isKnownElsewhere(const llvm::Value &Variable);
 
 /// True if the pointer is only used to access what it leads to, and in comparisons. Where it is merged with other
 /// pointers, this must happen before the next of the calls.
-bool isOnlyFollowed(llvm::GetElementPtrInst &Gep, llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
+bool isOnlyFollowed(llvm::Instruction &Pointer, llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls);
 /// The same for a pointer that an instruction makes; all uses must come before the next call.
 bool isOnlyFollowed(const llvm::Instruction &Made);
 /// Whether the text of inline assembly has this operand only where memory is accessed, as in `($0)`.

@@ -82,7 +82,9 @@ struct Escape {
   bool OfProgram = false; ///< it matters only if it leads into the program or a library
   int64_t Row = 0;        ///< if not 0, so many words that begin at the address are told instead
   Instruction *FarFrom =
-      nullptr; ///< it matters only if this pointer, which was computed from it, lies far away from it
+      nullptr;         ///< it matters only if this pointer, which was computed from it, lies far away from it
+  Value *If = nullptr; ///< it matters only in this case
+  bool Unless = false; ///< or only in the other case
 };
 
 class Finder {
@@ -214,7 +216,7 @@ private:
       else if (Told.insert(Leaf).second) // of what is certainly an address, a comparison matters, too
         Found.push_back({Leaf, nullptr,
                          isa<LoadInst>(Leaf) && is64BitInteger(Leaf->getType()) && Is != AddressForm::Address
-                             ? asLateAsPossible(*cast<Instruction>(Leaf))
+                             ? asLateAsPossible(*cast<Instruction>(Leaf)).At
                              : behind(Leaf),
                          MadeNumber, /*Perhaps=*/true});
     }
@@ -497,11 +499,11 @@ private:
       tellWord(N ? B.CreateConstGEP1_64(B.getInt8Ty(), Object, 8 * N) : Object, Assembly, GivenToAssembly);
   }
 
-  BasicBlock::iterator asLateAsPossible(Instruction &I) {
-    std::optional<BasicBlock::iterator> Late;
+  TellingPlace asLateAsPossible(Instruction &I) {
+    std::optional<TellingPlace> Late;
     if (!F.hasOptNone())
-      Late = latestTellingPlace(I, DT);
-    return Late ? *Late : behind(&I);
+      Late = latestTellingPlace(I, DT, [&](Instruction &Merge) { return isOnlyFollowed(Merge, F, calls()); });
+    return Late ? *Late : TellingPlace{behind(&I)};
   }
 
   BasicBlock::iterator behind(Value *V) {
@@ -526,8 +528,11 @@ private:
     if (auto *Gep = dyn_cast<GetElementPtrInst>(D.Sum);
         Gep && D.Addresses.empty() &&
         none_of(Gep->indices(), [&](const Use &Index) { return Addresses.form(Index) == AddressForm::Address; })) {
-      Found.push_back({Gep->getPointerOperand(), nullptr, asLateAsPossible(*Gep), MadeNumber, /*Perhaps=*/true});
+      const TellingPlace Place = asLateAsPossible(*Gep);
+      Found.push_back({Gep->getPointerOperand(), nullptr, Place.At, MadeNumber, /*Perhaps=*/true});
       Found.back().FarFrom = Gep;
+      Found.back().If = Place.If;
+      Found.back().Unless = Place.Unless;
       return;
     }
     BasicBlock::iterator At = behind(D.Sum);
@@ -620,6 +625,11 @@ static Instruction *guard(const Escape &E, Function &F, Value *Pointers) {
     return SplitBlockAndInsertIfThen(Condition, At, /*Unreachable=*/false,
                                      MDBuilder(F.getContext()).createUnlikelyBranchWeights());
   };
+  if (E.If) {
+    IRBuilder<> B(At->getParent(), At);
+    Value *Is = B.CreateFreeze(E.If);
+    At = InRareCase(E.Unless ? B.CreateNot(Is) : Is)->getIterator();
+  }
   if (E.FarFrom) {
     IRBuilder<> B(At->getParent(), At);
     At = InRareCase(liesFar(B, *E.FarFrom, *E.Address))->getIterator();

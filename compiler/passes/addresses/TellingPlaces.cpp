@@ -10,19 +10,29 @@
 //     differ:                                      <- here is the latest place to tell
 //            %x = xor %a, %b
 //
-// Likewise a pointer that may lead far from its object is often only followed, and kept where what it leads to is what
-// was looked for.
-//
 // Until that place the word is what it was: no call lies between, so the thread has not moved. All uses that matter
 // come after it; those that do not are not behind a call either. The place is reached by edges that enter their blocks
 // alone, so it is executed no more often than the word is made. The proof on the machine code, which relies on loaded
 // words being told, finds the same by itself (NumberEvidence.cpp).
 //
+// Likewise a pointer that may lead far from its object is often only followed, and kept where what it leads to is what
+// was looked for. What is merged with other pointers on the way there does not matter if that is only followed and dead
+// before the next call: no map names it, and nobody remembers it.
+//
+//     %p = getelementptr i8, ptr %base, i64 %n
+//     ...                                          compares what is there, in a loop, without a call
+//     %best = select i1 %longer, ptr %p, ptr %old  <- the latest place, and only if %longer
+//
+// The proof knows nothing of such pointers. So ways to the place may part and meet again, as long as no call is on any
+// of them and the place is not reached again before the pointer is made anew.
+//
 //===----------------------------------------------------------------------===//
 #include "TellingPlaces.h"
 #include "passes/Compat.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -44,10 +54,39 @@ static bool isOnlyFollowedBy(const Use &U) {
   return isa<LoadInst>(By) || (isa<StoreInst>(By) && U.getOperandNo() == StoreInst::getPointerOperandIndex());
 }
 
+using Blocks = SmallSetVector<BasicBlock *, 8>;
+
 static bool mayMove(const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); }
 
-std::optional<BasicBlock::iterator> latestTellingPlace(const Instruction &Word, const DominatorTree &DT) {
-  const BasicBlock *const Home = Word.getParent();
+/// The blocks in which a thread is on its way from `Home`, where a pointer is made, to `Place`, which it dominates.
+/// None if a thread may move on the way, or may reach the place twice.
+static std::optional<Blocks> waysWithoutCall(BasicBlock &Home, BasicBlock &Place) {
+  constexpr unsigned Most = 64;
+  Blocks Ways;
+  Ways.insert_range(predecessors(&Place));
+  for (unsigned N = 0; N < Ways.size(); ++N) {
+    if (Ways[N] == &Home)
+      continue;
+    if (Ways[N] == &Place || Ways.size() > Most || any_of(*Ways[N], mayMove))
+      return std::nullopt;
+    Ways.insert_range(predecessors(Ways[N]));
+  }
+  return Ways;
+}
+
+/// The same for a word, if each edge on the way enters its block alone.
+static std::optional<Blocks> singleWayWithoutCall(BasicBlock &Home, BasicBlock &Place) {
+  Blocks Way;
+  for (BasicBlock *B = &Place; B != &Home; Way.insert(B))
+    if (B = B->getSinglePredecessor(); !B || (B != &Home && any_of(*B, mayMove)))
+      return std::nullopt;
+  return Way;
+}
+
+std::optional<TellingPlace> latestTellingPlace(Instruction &Word, const DominatorTree &DT,
+                                               OnlyFollowed IsOnlyFollowed) {
+  BasicBlock *const Home = Word.getParent();
+  const bool IsPointer = Word.getType()->isPointerTy();
   SmallVector<const Instruction *, 8> Uses;
   SmallVector<const BasicBlock *, 8> Follows; ///< where the pointer is followed
   BasicBlock *Last = nullptr;                 ///< dominates all uses
@@ -59,38 +98,38 @@ std::optional<BasicBlock::iterator> latestTellingPlace(const Instruction &Word, 
         Same.push_back(User);
         continue;
       }
-      if (isOnlyFollowedBy(U)) {
-        Follows.push_back(User->getParent());
-        continue;
-      }
       if (onlyDecidesBranch(*User, Word))
         continue;
-      if (auto *Phi = dyn_cast<PHINode>(User))
-        User = Phi->getIncomingBlock(U)->getTerminator();
-      Uses.push_back(User);
-      Last = Last ? DT.findNearestCommonDominator(Last, User->getParent()) : User->getParent();
+      auto *Phi = dyn_cast<PHINode>(User);
+      BasicBlock *In = Phi ? Phi->getIncomingBlock(U) : User->getParent();
+      const bool Merges = IsPointer && isa<PHINode, SelectInst>(User);
+      if (isOnlyFollowedBy(U) || (Merges && IsOnlyFollowed(*User))) {
+        Follows.push_back(In);
+        continue;
+      }
+      Uses.push_back(Phi ? In->getTerminator() : User);
+      Last = Last ? DT.findNearestCommonDominator(Last, In) : In;
     }
   if (!Last || Last == Home || any_of(make_range(Word.getIterator(), Home->end()), mayMove))
     return std::nullopt;
-  SmallVector<BasicBlock *, 4> Way; // from the last block up to the home
-  for (BasicBlock *B = Last; B != Home; B = DT.getNode(B)->getIDom()->getBlock())
-    Way.push_back(B);
-  SmallVector<const BasicBlock *, 4> Passed{Home}; // without a call
   BasicBlock *Place = nullptr;
-  for (BasicBlock *Next : reverse(Way)) {
-    if (Next->getSinglePredecessor() != (Place ? Place : Home) || (Place && any_of(*Place, mayMove)))
-      break;
-    if (Place)
-      Passed.push_back(Place);
-    Place = Next;
+  for (BasicBlock *B = Last; B != Home && !Place; B = DT.getNode(B)->getIDom()->getBlock()) {
+    std::optional<Blocks> Passed = IsPointer ? waysWithoutCall(*Home, *B) : singleWayWithoutCall(*Home, *B);
+    if (Passed && all_of(Follows, [&](const BasicBlock *F) {
+          return Passed->contains(const_cast<BasicBlock *>(F)) || DT.dominates(B, F);
+        }))
+      Place = B;
   }
-  if (!Place ||
-      !all_of(Follows, [&](const BasicBlock *B) { return is_contained(Passed, B) || DT.dominates(Place, B); }))
+  if (!Place)
     return std::nullopt;
-  BasicBlock::iterator At = Place->getFirstInsertionPt();
-  while (!At->isTerminator() && !mayMove(*At) && !is_contained(Uses, &*At))
-    ++At;
-  return At;
+  TellingPlace Found{Place->getFirstInsertionPt()};
+  while (!Found.At->isTerminator() && !mayMove(*Found.At) && !is_contained(Uses, &*Found.At))
+    ++Found.At;
+  if (auto *Choice = dyn_cast<SelectInst>(&*Found.At); Choice && Uses.size() == 1 && Uses.front() == Choice) {
+    Found.If = Choice->getCondition();
+    Found.Unless = is_contained(Same, Choice->getFalseValue());
+  }
+  return Found;
 }
 
 } // namespace skein

@@ -134,3 +134,123 @@ found:
   call void @f()
   ret ptr %e
 }
+
+; What is merged on the way is only followed, and dead before the next call. The pointer itself is kept if it is the
+; better one, and only then is it told.
+; CHECK-LABEL: define ptr @better(
+; CHECK: %e = getelementptr i8, ptr %base
+; CHECK-NOT: __skein_address_escapes
+; CHECK: %longer = icmp ugt i64 %n, 9
+; CHECK-NEXT: [[IF:%.*]] = freeze i1 %longer
+; CHECK-NEXT: br i1 [[IF]], label %[[CHOSEN:.*]], label %[[REST:.*]], !prof
+; CHECK: [[CHOSEN]]:
+; CHECK: icmp ugt i64 {{%.*}}, 16384
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %base,
+; CHECK: [[REST]]:
+; CHECK-NEXT: %best = select i1 %longer, ptr %e, ptr %old
+define ptr @better(ptr %base, i64 %at, ptr %old) {
+entry:
+  %e = getelementptr i8, ptr %base, i64 %at
+  br label %loop
+loop:
+  %q = phi ptr [ %e, %entry ], [ %q2, %loop ]
+  %n = phi i64 [ 0, %entry ], [ %n2, %loop ]
+  %v = load i8, ptr %q
+  %q2 = getelementptr inbounds i8, ptr %q, i64 1
+  %n2 = add nuw i64 %n, 1
+  %is = icmp eq i8 %v, 7
+  br i1 %is, label %loop, label %behind
+behind:
+  %longer = icmp ugt i64 %n, 9
+  %best = select i1 %longer, ptr %e, ptr %old
+  call void @f()
+  ret ptr %best
+}
+
+; Here the other one is better.
+; CHECK-LABEL: define ptr @unless_better(
+; CHECK: [[IF:%.*]] = freeze i1 %longer
+; CHECK-NEXT: [[NOT:%.*]] = xor i1 [[IF]], true
+; CHECK-NEXT: br i1 [[NOT]],
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %base,
+; CHECK: %best = select i1 %longer, ptr %old, ptr %e
+define ptr @unless_better(ptr %base, i64 %at, ptr %old) {
+entry:
+  %e = getelementptr i8, ptr %base, i64 %at
+  %v = load i8, ptr %e
+  %is = icmp eq i8 %v, 7
+  br i1 %is, label %behind, label %other
+other:
+  ret ptr null
+behind:
+  %longer = icmp ugt i64 %at, 9
+  %best = select i1 %longer, ptr %old, ptr %e
+  call void @f()
+  ret ptr %best
+}
+
+; A merge that is alive at a call is kept there, whatever becomes of the pointer.
+; CHECK-LABEL: define ptr @merge_is_kept(
+; CHECK: %e = getelementptr i8, ptr %base
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %base,
+; CHECK: loop:
+; CHECK-NOT: __skein_address_escapes
+; CHECK: ret ptr
+define ptr @merge_is_kept(ptr %base, i64 %at, ptr %old) {
+entry:
+  %e = getelementptr i8, ptr %base, i64 %at
+  br label %loop
+loop:
+  %q = phi ptr [ %e, %entry ], [ %q2, %loop ]
+  %v = load i8, ptr %q
+  %q2 = getelementptr inbounds i8, ptr %q, i64 1
+  %is = icmp eq i8 %v, 7
+  br i1 %is, label %loop, label %behind
+behind:
+  %best = select i1 %is, ptr %e, ptr %old
+  call void @f()
+  store i8 1, ptr %q
+  ret ptr %best
+}
+
+; CHECK-LABEL: define ptr @call_on_one_way(
+; CHECK: %e = getelementptr i8, ptr %base
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %base,
+; CHECK: one:
+; CHECK-NOT: __skein_address_escapes
+; CHECK: ret ptr %e
+define ptr @call_on_one_way(ptr %base, i64 %at, i1 %c) {
+entry:
+  %e = getelementptr i8, ptr %base, i64 %at
+  br i1 %c, label %one, label %other
+one:
+  call void @f()
+  br label %behind
+other:
+  store i8 1, ptr %e
+  br label %behind
+behind:
+  ret ptr %e
+}
+
+; A place in a loop would be reached again and again.
+; CHECK-LABEL: define void @place_in_a_loop(
+; CHECK: %e = getelementptr i8, ptr %base
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %base,
+; CHECK: loop:
+; CHECK-NOT: __skein_address_escapes
+; CHECK: ret void
+define void @place_in_a_loop(ptr %base, i64 %at, ptr %to) {
+entry:
+  %e = getelementptr i8, ptr %base, i64 %at
+  br label %loop
+loop:
+  %n = phi i64 [ 0, %entry ], [ %n2, %loop ]
+  %i = getelementptr inbounds ptr, ptr %to, i64 %n
+  store ptr %e, ptr %i
+  %n2 = add nuw i64 %n, 1
+  %more = icmp ult i64 %n2, 9
+  br i1 %more, label %loop, label %behind
+behind:
+  ret void
+}
