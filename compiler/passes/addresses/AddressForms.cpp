@@ -20,6 +20,12 @@
 // another form and that number is kept, the number is noticed (by a witness, or by EscapingAddresses), so the two
 // cannot contradict each other.
 //
+// A text is compared word by word, and `cttz(a ^ b) >> 3` is the number of bytes that agree in the first two words that
+// differ. It is invariant if both are addresses that move alike, since the lowest bit in which two words differ is also
+// the lowest one of their difference. If only one of them is an address, it changes only where the other one agrees
+// with it in all bits that no move changes. It says no more than a loop does that compares the bytes, whose conditions
+// count as text in optimised code (isInvariant).
+//
 // "All addresses at once" holds only as long as they move alike. For a sum of several addresses it must be known where
 // these lead: if all are computed from one pointer, they lead into its object; if some are certain to lie in the stack
 // and others in the program, the sum has no form; if neither is certain, `doubts` names it.
@@ -380,6 +386,21 @@ bool AddressIntegers::areHighBits(const Value *V) const {
   return I->getOpcode() == Instruction::And ? By->countr_zero() >= AddressBits : By->uge(AddressBits);
 }
 
+/// Whether this counts the low bytes in which two words of unknown kind agree, `cttz(a ^ b) >> 3`. Neither is read from
+/// a local of the function.
+bool AddressIntegers::countsEqualBytes(const Instruction &Shift) const {
+  using namespace PatternMatch;
+  Value *Lowest = nullptr, *A = nullptr, *B = nullptr;
+  auto IsWord = [&](const Value *V) {
+    const auto *Load = dyn_cast<LoadInst>(V);
+    return Load && isUnknown(V) && form(V) == AddressForm::Either && is64BitInteger(V->getType()) &&
+           !isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand(), 0));
+  };
+  return !Shift.getFunction()->hasOptNone() &&
+         match(&Shift, m_LShr(m_CombineOr(m_Trunc(m_Value(Lowest)), m_Value(Lowest)), m_SpecificInt(3))) &&
+         match(Lowest, m_Intrinsic<Intrinsic::cttz>(m_Xor(m_Value(A), m_Value(B)))) && IsWord(A) && IsWord(B);
+}
+
 /// Whether `V` is a sum of addresses alone. Other terms would be divided as well, or make the sum overflow.
 bool AddressIntegers::isSumOfAddresses(Value *V) const {
   SmallVector<Value *, 4> Addresses;
@@ -471,7 +492,7 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
     return Top;
   case Instruction::LShr:
   case Instruction::UDiv:
-    if (I.getOpcode() == Instruction::LShr && areHighBits(&I))
+    if (I.getOpcode() == Instruction::LShr && (areHighBits(&I) || countsEqualBytes(I)))
       return {Linear::Known, 0};
     if (std::optional<int64_t> Factor = factorIn(I); Factor && Bits >= 64 && In[0].State == Linear::Known)
       if (In[0].Coefficient > 0 && In[0].Coefficient % *Factor == 0 && isSumOfAddresses(I.getOperand(0)))
