@@ -87,6 +87,8 @@ FAULTS = [
     Fault("equal-bytes-of-locals", "addresses/AddressForms.cpp",
           "!isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand(), 0));",
           "(DROPPED || !isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand(), 0)));"),
+    Fault("doubles-of-words", "addresses/AddressForms.cpp",
+          "isUnknown(Word) && form(Word) == AddressForm::Either;", "(DROPPED || (isUnknown(Word) && form(Word) == AddressForm::Either));"),
     Fault("comparisons-that-are-kept", "addresses/TellingPlaces.cpp",
           "return conditionOf(By) && By.getParent()", "if (DROPPED)\n    return true;\n  return conditionOf(By) && By.getParent()"),
     Fault("steps-out-of-one-object", "addresses/AddressForms.cpp",

@@ -26,6 +26,9 @@
 // with it in all bits that no move changes. It says no more than a loop does that compares the bytes, whose conditions
 // count as text in optimised code (isInvariant).
 //
+// A union of numbers and pointers is often read as a double. No address has more than 47 bits, so as a double it is
+// smaller than any normal number, and the integer to which it is converted is zero, before a move and after it.
+//
 // "All addresses at once" holds only as long as they move alike. For a sum of several addresses it must be known where
 // these lead: if all are computed from one pointer, they lead into its object; if some are certain to lie in the stack
 // and others in the program, the sum has no form; if neither is certain, `doubts` names it.
@@ -401,6 +404,15 @@ bool AddressIntegers::countsEqualBytes(const Instruction &Shift) const {
          match(Lowest, m_Intrinsic<Intrinsic::cttz>(m_Xor(m_Value(A), m_Value(B)))) && IsWord(A) && IsWord(B);
 }
 
+/// Whether this converts to an integer what may be an address under the type of a floating-point number.
+bool AddressIntegers::truncatesWord(const Instruction &Conversion) const {
+  const Value *Word = Conversion.getOperand(0);
+  if (const auto *Cast = dyn_cast<BitCastInst>(Word))
+    Word = Cast->getOperand(0);
+  return Conversion.getOperand(0)->getType()->isDoubleTy() && Word->getType()->getPrimitiveSizeInBits() == 64 &&
+         isUnknown(Word) && form(Word) == AddressForm::Either;
+}
+
 /// Whether `V` is a sum of addresses alone. Other terms would be divided as well, or make the sum overflow.
 bool AddressIntegers::isSumOfAddresses(Value *V) const {
   SmallVector<Value *, 4> Addresses;
@@ -461,6 +473,9 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
   case Instruction::ZExt:
   case Instruction::SExt:
     return I.getOperand(0)->getType()->getScalarSizeInBits() >= 64 || In[0].State == Linear::Part ? In[0] : Top;
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+    return truncatesWord(I) ? Linear{Linear::Known, 0} : Top;
   case Instruction::Freeze:
     return In[0];
   case Instruction::BitCast:

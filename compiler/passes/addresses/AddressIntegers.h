@@ -129,6 +129,7 @@ private:
   bool isInvariant(const llvm::CmpInst &Compare, const Linear &A, const Linear &B) const;
   bool hasInvariantLowBits(const llvm::Value *V, unsigned Count) const;
   bool areHighBits(const llvm::Value *V) const;
+  bool truncatesWord(const llvm::Instruction &Conversion) const;
   bool countsEqualBytes(const llvm::Instruction &Shift) const;
   Linear evaluate(const llvm::Instruction &I) const;
   Linear valueOf(const llvm::Value *V) const;
