@@ -23,6 +23,8 @@
 //     ...                                          compares what is there, in a loop, without a call
 //     %best = select i1 %longer, ptr %p, ptr %old  <- the latest place, and only if %longer
 //
+// The last holds if nothing follows %p behind the block of the select: then it is dead there unless it is chosen.
+//
 // The proof knows nothing of such pointers. So ways to the place may part and meet again, as long as no call is on any
 // of them and the place is not reached again before the pointer is made anew.
 //
@@ -113,21 +115,29 @@ std::optional<TellingPlace> latestTellingPlace(Instruction &Word, const Dominato
   if (!Last || Last == Home || any_of(make_range(Word.getIterator(), Home->end()), mayMove))
     return std::nullopt;
   BasicBlock *Place = nullptr;
+  bool OnlyFollowedBefore = false;
   for (BasicBlock *B = Last; B != Home && !Place; B = DT.getNode(B)->getIDom()->getBlock()) {
     std::optional<Blocks> Passed = IsPointer ? waysWithoutCall(*Home, *B) : singleWayWithoutCall(*Home, *B);
-    if (Passed && all_of(Follows, [&](const BasicBlock *F) {
-          return Passed->contains(const_cast<BasicBlock *>(F)) || DT.dominates(B, F);
-        }))
-      Place = B;
+    if (!Passed)
+      continue;
+    auto IsPassed = [&](const BasicBlock *F) { return Passed->contains(const_cast<BasicBlock *>(F)); };
+    if (!all_of(Follows, [&](const BasicBlock *F) { return IsPassed(F) || DT.dominates(B, F); }))
+      continue;
+    Place = B;
+    OnlyFollowedBefore = all_of(Follows, IsPassed);
   }
   if (!Place)
     return std::nullopt;
   TellingPlace Found{Place->getFirstInsertionPt()};
   while (!Found.At->isTerminator() && !mayMove(*Found.At) && !is_contained(Uses, &*Found.At))
     ++Found.At;
-  if (auto *Choice = dyn_cast<SelectInst>(&*Found.At); Choice && Uses.size() == 1 && Uses.front() == Choice) {
-    Found.If = Choice->getCondition();
-    Found.Unless = is_contained(Same, Choice->getFalseValue());
+  if (auto *Choice = dyn_cast<SelectInst>(&*Found.At);
+      Choice && Uses.size() == 1 && Uses.front() == Choice && OnlyFollowedBefore) {
+    const bool IfFalse = is_contained(Same, Choice->getFalseValue());
+    if (is_contained(Same, Choice->getTrueValue()) != IfFalse) {
+      Found.If = Choice->getCondition();
+      Found.Unless = IfFalse;
+    }
   }
   return Found;
 }

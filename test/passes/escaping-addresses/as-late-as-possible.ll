@@ -189,6 +189,29 @@ behind:
   ret ptr %best
 }
 
+; Followed behind the call, too, it lives there, chosen or not.
+; CHECK-LABEL: define ptr @better_and_followed(
+; CHECK: behind:
+; CHECK-NOT: br i1 {{.*}}!prof
+; CHECK: icmp ugt i64 {{%.*}}, 16384
+; CHECK: call preserve_mostcc void @__skein_address_escapes(ptr %base,
+; CHECK: %best = select i1 %longer, ptr %e, ptr %old
+define ptr @better_and_followed(ptr %base, i64 %at, ptr %old) {
+entry:
+  %e = getelementptr i8, ptr %base, i64 %at
+  %v = load i8, ptr %e
+  %is = icmp eq i8 %v, 7
+  br i1 %is, label %behind, label %other
+other:
+  ret ptr null
+behind:
+  %longer = icmp ugt i64 %at, 9
+  %best = select i1 %longer, ptr %e, ptr %old
+  call void @f()
+  store i8 1, ptr %e
+  ret ptr %best
+}
+
 ; A merge that is alive at a call is kept there, whatever becomes of the pointer.
 ; CHECK-LABEL: define ptr @merge_is_kept(
 ; CHECK: %e = getelementptr i8, ptr %base
