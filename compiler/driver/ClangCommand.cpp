@@ -104,6 +104,9 @@ static Words linkOptions(const CommandLine &Line, const Installation &Home) {
                       // A handler of SIGSEGV that the program sets is called after the runtime's.
                       "-Wl,--wrap=sigaction",
                       "-Wl,--wrap=signal",
+                      // Nobody may block the faults by which the runtime makes copies of private variables.
+                      "-Wl,--wrap=pthread_sigmask",
+                      "-Wl,--wrap=sigprocmask",
                       // The runtime makes its reports even if the program skips its exit handlers.
                       "-Wl,--wrap=_exit",
                       "-Wl,--wrap=_Exit",

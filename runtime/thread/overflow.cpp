@@ -21,6 +21,8 @@ extern "C" {
 /// Unit tests link the runtime without --wrap.
 __attribute__((weak)) int __real_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 __attribute__((weak)) sighandler_t __real_signal(int signal, sighandler_t handler);
+__attribute__((weak)) int __real_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+__attribute__((weak)) int __real_sigprocmask(int how, const sigset_t *set, sigset_t *old);
 }
 
 bool (*fault_repair)(uintptr_t address);
@@ -129,6 +131,15 @@ void overflow_start() {
   installed = set_action(SIGSEGV, &ours, &previous) == 0;
 }
 
+void overflow_unblock() {
+  if (!fault_repair)
+    return;
+  sigset_t fault;
+  sigemptyset(&fault);
+  sigaddset(&fault, SIGSEGV);
+  pthread_sigmask(SIG_UNBLOCK, &fault, nullptr);
+}
+
 void overflow_worker_start() {
   stack_t old;
   if (sigaltstack(nullptr, &old) != 0 || !(old.ss_flags & SS_DISABLE))
@@ -170,12 +181,36 @@ static int set_for_program(const struct sigaction *action, struct sigaction *old
   return 0;
 }
 
+/// What the program may block of these signals: not the fault that the runtime repairs, which would kill the process.
+static const sigset_t *without_fault(const sigset_t *set, sigset_t &copy) {
+  if (!set || !fault_repair)
+    return set;
+  copy = *set;
+  sigdelset(&copy, SIGSEGV);
+  return &copy;
+}
+
 extern "C" {
 
 int __wrap_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
-  if (signal != SIGSEGV || !started || (!installed && !action))
+  if (signal == SIGSEGV && started && (installed || action))
+    return set_for_program(action, old);
+  if (!action)
     return __real_sigaction(signal, action, old);
-  return set_for_program(action, old);
+  struct sigaction without = *action;
+  if (fault_repair)
+    sigdelset(&without.sa_mask, SIGSEGV);
+  return __real_sigaction(signal, &without, old);
+}
+
+int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
+  sigset_t copy;
+  return __real_pthread_sigmask(how, how == SIG_UNBLOCK ? set : without_fault(set, copy), old);
+}
+
+int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *old) {
+  sigset_t copy;
+  return __real_sigprocmask(how, how == SIG_UNBLOCK ? set : without_fault(set, copy), old);
 }
 
 sighandler_t __wrap_signal(int signal, sighandler_t handler) {

@@ -332,6 +332,7 @@ void globals_start() {
   fault_repair = repair;
   fault_explain = explain;
   overflow_start();
+  overflow_unblock();
 }
 
 void globals_adopt(Thread &main) {

@@ -3,6 +3,7 @@
 
 #include "base/once.h"
 #include "private/globals/globals.h"
+#include "thread/overflow.h"
 #include "thread/thread.h"
 
 #include <cerrno>
@@ -63,6 +64,7 @@ void *begin_kernel_thread(void *argument) {
   pthread_setspecific(at_end, begun);
   if (begun->segment)
     segment_load(begun->segment);
+  overflow_unblock();
   return begun->function(begun->argument);
 }
 
