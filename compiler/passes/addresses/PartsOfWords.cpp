@@ -276,9 +276,13 @@ PartsOfWords::PartsOfWords(const Function &F) {
         continue;
       if (auto Words = cut(*Alloca, From,
                            {At, int64_t(DL.getTypeStoreSize(T).getFixedValue()), Load->getAlign(), isPartType(T),
-                            evidenceOfPart(*Load) == Evidence::Number}))
+                            evidenceOfPart(*Load) == Evidence::Number})) {
+        // Aligned words are among those around what is read, wherever it is. One that is not read need not be written
+        // yet, and an address that another frame has left in it would be told.
+        if (Words->Around && !At && Alloca->getAlign() >= Align(8))
+          erase_if(Words->Offsets, [](int64_t Word) { return Word % 8 == 0; });
         Loads[Load] = std::move(*Words);
-      else if (F.hasOptNone() && !isPartType(T) && !T->isIntegerTy() && !From.holdsNone())
+      } else if (F.hasOptNone() && !isPartType(T) && !T->isIntegerTy() && !From.holdsNone())
         Whole.insert(Load);
     }
     for (auto [Copy, At] : From.Reads) {
