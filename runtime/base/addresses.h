@@ -10,6 +10,9 @@ namespace skein {
 inline constexpr uintptr_t address_bits = (UINT64_C(1) << 48) - 1;
 inline constexpr uintptr_t user_end = UINT64_C(1) << 47; // what lies beyond is no address of a program
 
+/// What messages say behind an address that has a tag.
+inline const char *tag_noted(uintptr_t value) { return value > address_bits ? ", under a tag" : ""; }
+
 } // namespace skein
 
 #endif

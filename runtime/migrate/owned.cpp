@@ -259,7 +259,8 @@ bool each_word(const Thread &thread, const Leaving *leaving, uintptr_t low, uint
                                     RefusingWords &refusing) {
   Refusal found;
   found.rule = "pointer-as-integer";
-  found.set(SKEIN_EPINNED, "%s holds an address of %s (%#zx)", holder_name(word).text, leads_to, (size_t)value);
+  found.set(SKEIN_EPINNED, "%s holds an address of %s (%#zx%s)", holder_name(word).text, leads_to, (size_t)value,
+            tag_noted(value));
   return refusing.add(found);
 }
 

@@ -28,8 +28,8 @@ namespace {
 
 // The frame is passed by value, and this is no member, so that a visitor need not lie in memory (see walk).
 [[gnu::cold]] bool refuse_ambiguous(Refusal &why, Frame frame, uintptr_t at, uintptr_t value, const char *whose) {
-  return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx)",
-                 word_name(frame, at).text, whose, (size_t)value);
+  return why.set(SKEIN_EPINNED, "%s has a word that may be a pointer or an integer and holds an address of %s (%#zx%s)",
+                 word_name(frame, at).text, whose, (size_t)value, tag_noted(value));
 }
 
 // The visitor of relocate's walk.
