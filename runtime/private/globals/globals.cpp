@@ -165,9 +165,10 @@ void check_uses() {
   char others[48] = "";
   if (count > 1)
     std::snprintf(others, sizeof others, " (and %u more like it)", count - 1);
-  fatal("variable `%s` is private to each thread in %s, but its definition, in a unit or library compiled without "
-        "-fskein-globals=private, belongs to the process%s: compile the definition with it, or declare the variable in "
-        "a unit compiled without",
+  fatal("variable `%s` is private to each thread in %s, but its definition belongs to the process, since it is in a "
+        "unit or "
+        "library compiled without -fskein-globals=private, or const%s: compile the definition with it, declare the "
+        "variable const if it is, or declare it in a unit compiled without",
         wrong->name, wrong->unit, others);
 }
 
