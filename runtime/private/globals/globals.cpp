@@ -166,9 +166,8 @@ void check_uses() {
   if (count > 1)
     std::snprintf(others, sizeof others, " (and %u more like it)", count - 1);
   fatal("variable `%s` is private to each thread in %s, but its definition belongs to the process, since it is in a "
-        "unit or "
-        "library compiled without -fskein-globals=private, or const%s: compile the definition with it, declare the "
-        "variable const if it is, or declare it in a unit compiled without",
+        "unit or library compiled without -fskein-globals=private, or const%s: compile the definition with it, declare "
+        "the variable const if it is, or declare it in a unit compiled without",
         wrong->name, wrong->unit, others);
 }
 
