@@ -53,7 +53,7 @@ EXPERIMENTS = [
     ("table-6", "testbed", testbed.table_6, 5, 2), ("table-8", "testbed", testbed.table_8, 20, 5),
     ("table-9", "testbed", testbed.table_9, 150, 10), ("rings", "testbed", testbed.rings, 120, 10),
     ("makers", "testbed", testbed.makers, 120, 5), ("timelines", "testbed", testbed.timelines, 60, 25),
-    ("recording", "testbed", testbed.recording, 60, 15), ("ariadne-table-2", "ariadne", ariadne.table_2, 5, 1),
+    ("recording", "testbed", testbed.recording, 600, 15), ("ariadne-table-2", "ariadne", ariadne.table_2, 5, 1),
     ("ariadne-table-3", "ariadne", ariadne.table_3, 10, 2), ("packing", "ariadne", ariadne.packing, 10, 1),
     ("phold", "simulation", simulation.phold, 60, 3),
     ("optimistic", "simulation", simulation.optimistic, 60, 5), ("hot-region", "simulation", simulation.hot_region, 60, 3),
