@@ -7,6 +7,7 @@
 //
 //     a pointer by its type, or a word in which the compiler saw an address being stored   relocated
 //     a word in no block (free, never used)                                                ignored
+//     parts of two numbers in an array of words, if they look like an address with a tag   ignored
 //     anything else: a block of unknown type, a word that is no pointer, a union           the move is refused
 //
 // Every change is decided before the first one is made, so a refusal leaves everything as it was.

@@ -46,6 +46,10 @@ __attribute__((section("skein_layouts"), used, aligned(8)))
 const NodeLayout node_layout = {0, SKEIN_LAYOUT_WHOLE, 0, 24, 0, 1, 0, {{8, 2, 8}, {0, 0, 0}}};
 __attribute__((section("skein_layouts"), used, aligned(8)))
 const NodeLayout flexible_layout = {0, 0, 16, 16, 1, 1, 0, {{8, 1, 8}, {0, 1, 8}}};
+// Arrays of doubles, of floats, and of structures of two numbers.
+__attribute__((section("skein_layouts"), used, aligned(8))) const NodeLayout doubles_layout = {0, 0, 0, 8, 0, 0, 0, {}};
+__attribute__((section("skein_layouts"), used, aligned(8))) const NodeLayout floats_layout = {0, 0, 0, 4, 0, 0, 0, {}};
+__attribute__((section("skein_layouts"), used, aligned(8))) const NodeLayout pairs_layout = {0, 0, 0, 16, 0, 0, 0, {}};
 
 struct Owned : testing::Test {
   static void SetUpTestSuite() {
@@ -111,6 +115,26 @@ TEST_F(Owned, ATagAboveAnAddressMakesNoDifference) {
   node[1] = 0;
   node[0] = in_stack() | tag;
   EXPECT_FALSE(moved());
+}
+
+TEST_F(Owned, PartsOfTwoNumbersAreNoAddressUnderATag) {
+  const uint64_t address = in_stack(), tagged = address | UINT64_C(0x45c6) << 48;
+  const auto moves_with = [&](const NodeLayout &layout, size_t offset, uint64_t value) {
+    auto *at = reinterpret_cast<char *>(block(64, &layout));
+    memcpy(at + offset, &value, sizeof value);
+    const bool could = moved();
+    uint64_t after;
+    memcpy(&after, at + offset, sizeof after);
+    EXPECT_EQ(after, value);
+    memset(at, 0, 64);
+    return could;
+  };
+  EXPECT_TRUE(moves_with(doubles_layout, 22, tagged));
+  EXPECT_TRUE(moves_with(doubles_layout, 20, tagged));
+  EXPECT_FALSE(moves_with(doubles_layout, 24, tagged)); // a whole number may be an address with a tag
+  EXPECT_FALSE(moves_with(doubles_layout, 22, address));
+  EXPECT_FALSE(moves_with(floats_layout, 20, tagged)); // two halves
+  EXPECT_FALSE(moves_with(pairs_layout, 20, tagged));  // which may be packed
 }
 
 TEST_F(Owned, AFlexibleArrayHasHeadAndParts) {
