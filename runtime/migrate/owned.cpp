@@ -260,9 +260,9 @@ bool each_word(const Thread &thread, const Leaving *leaving, uintptr_t low, uint
 // keeps an address there who does not use an array of numbers as a store for packed records with tagged addresses.
 bool between_numbers(const Hit &hit, const OwnedWord &word) {
   const skein_layout *layout = word.layout;
-  return !word.pointer && hit.value > address_bits && hit.at % 8 != 0 && layout != nullptr &&
-         !(layout->flags & SKEIN_LAYOUT_UNTYPED) && word.offset >= layout->head && layout->part == 8 &&
-         layout->part_words == 0 && word.offset % 8 == hit.at % 8;
+  return !word.pointer && hit.value > address_bits && layout != nullptr && !(layout->flags & SKEIN_LAYOUT_UNTYPED) &&
+         layout->part == 8 && layout->part_words == 0 && layout->head % 8 == 0 && word.offset >= layout->head &&
+         word.offset % 8 != 0;
 }
 
 [[gnu::cold]] bool refuse_ambiguous(const OwnedWord &word, const char *leads_to, uintptr_t value,

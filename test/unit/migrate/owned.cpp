@@ -50,6 +50,9 @@ const NodeLayout flexible_layout = {0, 0, 16, 16, 1, 1, 0, {{8, 1, 8}, {0, 1, 8}
 __attribute__((section("skein_layouts"), used, aligned(8))) const NodeLayout doubles_layout = {0, 0, 0, 8, 0, 0, 0, {}};
 __attribute__((section("skein_layouts"), used, aligned(8))) const NodeLayout floats_layout = {0, 0, 0, 4, 0, 0, 0, {}};
 __attribute__((section("skein_layouts"), used, aligned(8))) const NodeLayout pairs_layout = {0, 0, 0, 16, 0, 0, 0, {}};
+// Behind a packed head, whole numbers lie at odd places.
+__attribute__((section("skein_layouts"), used, aligned(8)))
+const NodeLayout packed_head_layout = {0, 0, 4, 8, 0, 0, 0, {}};
 
 struct Owned : testing::Test {
   static void SetUpTestSuite() {
@@ -135,6 +138,7 @@ TEST_F(Owned, PartsOfTwoNumbersAreNoAddressUnderATag) {
   EXPECT_FALSE(moves_with(doubles_layout, 22, address));
   EXPECT_FALSE(moves_with(floats_layout, 20, tagged)); // two halves
   EXPECT_FALSE(moves_with(pairs_layout, 20, tagged));  // which may be packed
+  EXPECT_FALSE(moves_with(packed_head_layout, 20, tagged));
 }
 
 TEST_F(Owned, AFlexibleArrayHasHeadAndParts) {
