@@ -45,8 +45,7 @@ const char *reason_against(const Thread &thread) {
 size_t private_bytes(const Private &owned) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < owned.count; ++i)
-    if (const ExtentKind kind = owned.extents[i].kind;
-        kind == ExtentKind::heap || kind == ExtentKind::large || kind == ExtentKind::globals)
+    if (paging_may_leave(owned.extents[i].kind))
       bytes += owned.extents[i].bytes;
   return bytes;
 }

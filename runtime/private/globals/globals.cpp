@@ -277,11 +277,10 @@ bool globals_for_kernel_thread(Thread *host, uintptr_t &segment) {
     return true;
   const uintptr_t copy = segment + template_begin;
   segment = segment_nowhere;
-  if (host)
-    if (const Extent *extent = extent_containing(*host, copy)) {
-      paging_wait(host->id);
-      paging_ends(*extent); // once views have been made of it, it goes along in one piece
-    }
+  if (const Extent *extent = host ? extent_containing(*host, copy) : nullptr) {
+    paging_wait(host->id);
+    paging_ends(*extent); // once views have been made of it, it goes along in one piece
+  }
   const size_t behind = own.offset + own.bytes, end = copy == main_copy ? globals_bytes() : open_bytes();
   return view_share(copy, {{0, own.offset}, {behind, end - behind}});
 }

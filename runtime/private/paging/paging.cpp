@@ -158,20 +158,10 @@ using namespace paging;
 
 namespace {
 
-/// Whether pages of such an extent may stay behind. Of private globals only a copy that could be a reason to leave
-/// some: a smaller one is not worth what the kernel is asked for each thread.
+/// Of private globals only a copy is followed that could be a reason to leave some: a smaller one is not worth what the
+/// kernel is asked for each thread.
 bool followed(const Extent &extent) {
-  switch (extent.kind) {
-  case ExtentKind::heap:
-  case ExtentKind::large:
-    return true;
-  case ExtentKind::globals:
-    return extent.bytes >= knobs.lazy_least;
-  case ExtentKind::exceptions:
-  case ExtentKind::arguments:
-    return false;
-  }
-  return false;
+  return paging_may_leave(extent.kind) && (extent.kind != ExtentKind::globals || extent.bytes >= knobs.lazy_least);
 }
 
 /// Of a region from here on the kernel is asked for pages of 2 MiB. It tells of such a page at once whether it was
@@ -212,6 +202,10 @@ void paging_reborn() {
     free(regions[i]);
   }
   region_count = 0;
+}
+
+bool paging_may_leave(ExtentKind kind) {
+  return kind == ExtentKind::heap || kind == ExtentKind::large || kind == ExtentKind::globals;
 }
 
 void paging_mapped(const Thread &thread, const Extent &extent) {

@@ -54,6 +54,8 @@ const char *paging_start();
 /// has not watched them in this process. Takes no lock, and touches no descriptor.
 void paging_reborn();
 
+/// Whether pages of such extents may stay behind.
+bool paging_may_leave(ExtentKind kind);
 /// Called by room regions, and where private globals become memory that kernel threads share. An extent of a thread is
 /// mapped here:
 void paging_mapped(const Thread &thread, const Extent &extent);
