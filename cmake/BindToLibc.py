@@ -13,9 +13,13 @@ Writes
                program lacks that defines malloc, since libc has all of that in one object
 
 With --none (sanitizers, which mean to be met) only the second kind of names is given.
+
+Refuses an object in which a variable of a function is initialised by code at the first call: nothing keeps two kernel threads
+that come at once from doing so both (-fno-threadsafe-statics, as the C++ library is not there to wait for each other).
 """
 import argparse
 import subprocess
+import sys
 
 OURS = "__skein_libc_"
 PROGRAMS = "__skein_program_"
@@ -83,6 +87,10 @@ def main():
         parser.add_argument("--" + option, required=True)
     parser.add_argument("--none", action="store_true")
     given = parser.parse_args()
+    guarded = symbols(given.nm, ["--defined-only", given.object], set("bBdDvV"))
+    if guards := sorted(name for name in guarded if name.startswith("_ZGV")):
+        sys.exit("A static variable of a function is initialised at the first call, by code that two kernel threads may run at "
+                 "once; use Once (base/once.h), or a constant: " + " ".join(guards))
     needed = symbols(given.nm, ["--undefined-only", given.object], {"U"})
     functions = symbols(given.nm, ["--dynamic", "--defined-only", given.libc], set("TWi"))
     own = {name.removeprefix(OURS) for name in symbols(given.nm, ["--defined-only", given.own], {"T"})}

@@ -121,10 +121,7 @@ template <class Aes> bool open(const uint8_t *key, const uint8_t *nonce, const A
   return different == 0;
 }
 
-bool has_instruction() {
-  static const bool has = __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx");
-  return has;
-}
+bool has_instruction() { return __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx"); }
 
 } // namespace
 

@@ -21,10 +21,13 @@ namespace {
 
 constexpr uint64_t page = 4096;
 
+char *kept_memory; // of the network's kernel thread
+
 /// Memory for a piece that is being made. It is kept: a node leaves once.
 char *piece_memory() {
-  static auto *memory = static_cast<char *>(message_memory(estate_most));
-  return memory;
+  if (!kept_memory)
+    kept_memory = static_cast<char *>(message_memory(estate_most));
+  return kept_memory;
 }
 
 // --- blocks ----------------------------------------------------------------------------------------------------------

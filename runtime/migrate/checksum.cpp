@@ -84,7 +84,7 @@ uint32_t checksum_portable(const void *data, size_t bytes) {
 }
 
 uint32_t checksum(const void *data, size_t bytes) {
-  static const bool fast = __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx");
+  const bool fast = __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx");
   return fast ? checksum_aes(data, bytes) : checksum_portable(data, bytes);
 }
 

@@ -19,7 +19,6 @@ RefusalCounts reasons;
 
 // Null: memory of the thread may be left behind.
 const char *reason_against(const Thread &thread) {
-  static const bool aligned = heap_pointers_aligned() && globals_pointers_aligned();
   if (lazy_never)
     return lazy_never;
   if (!paging_on)
@@ -36,8 +35,6 @@ const char *reason_against(const Thread &thread) {
     return "the program is not position-independent";
   if (node_objects_of_process())
     return "memory of the process that has a name may have another address on another node (skein_node_object)";
-  if (!aligned)
-    return "a type or private variable of the program has pointers at odd places (a packed struct)";
   return nullptr;
 }
 

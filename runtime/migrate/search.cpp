@@ -91,7 +91,7 @@ bool any_pair_plain(const unsigned char *at, size_t count, uint16_t pair) { retu
 } // namespace
 
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end) {
-  static const bool avx2 = __builtin_cpu_supports("avx2");
+  const bool avx2 = __builtin_cpu_supports("avx2");
   if (begin >= end)
     return false;
   if (begin >> pair_shift == (end - 1) >> pair_shift && count >= vector_bytes &&

@@ -77,7 +77,7 @@ bool send_all(int socket, const unsigned char *bytes, size_t count) {
 
 /// Reads what has come, and answers all whole requests in it. False: the client is to be hung up on.
 bool serve(Client &client) {
-  static JsonLine line;
+  JsonLine line;
   const ssize_t got = recv(client.socket, client.request + client.used, request_most - client.used, MSG_DONTWAIT);
   if (got <= 0)
     return got < 0 && (errno == EAGAIN || errno == EINTR);

@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "base/once.h"
 #include "net/run/halting.h"
 #include "net/run/newcomers.h"
 #include "net/wire/bootstrap.h"
@@ -36,10 +37,12 @@ struct Page {
 };
 
 SpinLock lock{Rank::leaf};
+Page *secrets;
+Once secrets_once;
 
 Page &page() {
-  static Page *const there = static_cast<Page *>(memory_for_secrets());
-  return *there;
+  secrets_once([] { secrets = static_cast<Page *>(memory_for_secrets()); });
+  return *secrets;
 }
 
 void draw(void *to, size_t bytes) {

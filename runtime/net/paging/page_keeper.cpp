@@ -32,6 +32,7 @@ pollfd *all; // the listening socket, then the fetchers
 int *peers;  // the node of each; -1: it has not said hello
 size_t count;
 unsigned char pages[pages_most];
+uint32_t random_state; // of delays
 
 void hang_up(size_t at) {
   close(all[at].fd);
@@ -56,10 +57,9 @@ void welcome() {
 
 /// For tests (knob net_delay_us): answers come late, too.
 void delay() {
-  static uint32_t random = static_cast<uint32_t>(knobs.seed) * 2654435761u + 77u + static_cast<uint32_t>(node.self);
   if (knobs.net_delay_us == 0)
     return;
-  const uint64_t us = xorshift(random) % (knobs.net_delay_us + 1);
+  const uint64_t us = xorshift(random_state) % (knobs.net_delay_us + 1);
   const timespec late = {static_cast<time_t>(us / 1000000), static_cast<long>(us % 1000000) * 1000};
   nanosleep(&late, nullptr);
 }
@@ -149,6 +149,7 @@ const char *keeper_start() {
   all[0] = {listening, POLLIN, 0};
   peers[0] = -1;
   count = 1;
+  random_state = static_cast<uint32_t>(knobs.seed) * 2654435761u + 77u + static_cast<uint32_t>(node.self);
   pthread_atfork(nullptr, nullptr, in_child);
   remainder_add(remainder);
   pthread_t kernel_thread;

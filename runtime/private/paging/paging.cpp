@@ -7,6 +7,8 @@
 #include "os/linux/futex.h"
 #include "os/linux/memory.h"
 #include "os/linux/page_faults.h"
+#include "private/globals/globals.h"
+#include "private/heap/heap.h"
 #include "private/paging/tracked.h"
 
 #include <cstdlib>
@@ -187,6 +189,8 @@ const char *paging_start() {
     return "a sanitizer has private memory among programs and libraries";
   if (page_bytes() != page)
     return "pages have not 4 KiB";
+  if (!heap_pointers_aligned() || !globals_pointers_aligned())
+    return "a type or private variable of the program has pointers at odd places (a packed struct)";
   if (const char *why = page_faults_start())
     return why;
   pthread_atfork(before_fork, nullptr, in_child);

@@ -6,10 +6,14 @@
 #include "base/node.h"
 #include "net/wire/siphash.h"
 
+#include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <skein/skein.h>
 #include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace skein;
@@ -39,7 +43,42 @@ const SealedHeader &header_of(const Bytes &bytes) { return *reinterpret_cast<con
 
 const Bytes image = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24};
 
+/// How many of the images that `threads` make at once can be opened afterwards.
+int opened_of_first(int threads) {
+  std::vector<Bytes> images(static_cast<size_t>(threads));
+  std::vector<std::thread> all;
+  std::atomic<int> missing{threads};
+  for (Bytes &to : images)
+    all.emplace_back([&] {
+      missing.fetch_sub(1);
+      while (missing.load())
+        ;
+      to = sealed(image);
+    });
+  int opened = 0;
+  for (std::thread &thread : all)
+    thread.join();
+  for (const Bytes &each : images)
+    opened += wrong(each, image).empty();
+  return opened;
+}
+
 } // namespace
+
+// Tests of suites of this name come first, when this process has no keys yet, so each child makes its own.
+TEST(SealDeathTest, TheFirstImagesOfTwoThreadsHaveOneKey) {
+  constexpr int threads = 2;
+  for (int run = 0; run < 300; run++) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0)
+      _exit(opened_of_first(threads));
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_EQ(WEXITSTATUS(status), threads) << "in run " << run;
+  }
+}
 
 TEST(Seal, TheHeaderIsWhatTheWireFormatSays) {
   const Bytes bytes = sealed(image);
