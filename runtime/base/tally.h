@@ -23,11 +23,12 @@ enum class Tally : uint8_t {
   got_started,
   sent, // threads that left for another node, for the statistics
   sent_bytes,
-  parked, // threads (thread/parked.h)
+  sent_lending, // of them: those whose private memory was lent (net/messages/lent_memory.h)
+  parked,       // threads (thread/parked.h)
   parked_bytes,
   unparked,
 };
-inline constexpr unsigned tally_kinds = 13;
+inline constexpr unsigned tally_kinds = 14;
 
 struct alignas(64) TallyLine {
   std::atomic<uint64_t> counters[tally_kinds];

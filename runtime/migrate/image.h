@@ -1,9 +1,8 @@
 // The image of a thread: the bytes from which another process makes the thread again. docs/wire-format.md shows them.
 //
 // An image holds addresses as they are at the source, and the ranges in which they lie; the destination relocates them.
-// An image is self-contained, unless it leaves memory behind (lazy_moves.h): it can be kept, sent twice or written to a
-// file. The protocol of room net ensures that a
-// thread is restored only once.
+// An image is self-contained, unless it leaves memory behind (lazy_moves.h) or lends it: then it can be kept, sent
+// twice or written to a file. The protocol of room net ensures that a thread is restored only once.
 //
 //     +--------------------+  0
 //     | ImageHeader        |  fixed, little-endian, 8-aligned
@@ -32,6 +31,7 @@
 #define SKEIN_MIGRATE_IMAGE_H
 
 #include "base/buffer.h"
+#include "base/lent_place.h"
 #include "migrate/modules.h"
 #include "migrate/refusal.h"
 #include "thread/thread.h"
@@ -41,7 +41,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 14;
+inline constexpr uint16_t image_wire_version = 15;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -99,15 +99,36 @@ struct ImageJumps {
 };
 static_assert(sizeof(ImageJumps) == 16 && sizeof(JumpContext) == 104);
 
+struct CaptureOptions {
+  bool globals_checked = false;  // globals_hold_no_stack() has just been true
+  uintptr_t *bound_by = nullptr; // pointers to what stays behind do not refuse the image, but bind it to this process;
+                                 // it gets one of them, or 0
+  int lazily_to = -1;            // the image may leave memory behind for that node to fetch (lazy_moves.h); if it is
+                                 // not sent, paging_stayed is called
+  uint64_t lend_least = UINT64_MAX; // so many bytes of private memory, or more, are not in the image, but lent
+};
+
 // Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header
 // may come first). The caller holds the thread (it is in_flight, or its own call is being served), and has set its
 // `result`. If the thread may not leave (pinned, a foreign frame, a pointer to what stays behind, no memory), this is
 // false with a reason, and `to` is as before. Does not block. Called on a worker's stack or a progress thread.
-// `globals_checked`: globals_hold_no_stack() has just been true. `bound_by`, if not null, says that pointers to what
-// stays behind do not refuse the image, but bind it to this process; it gets one of them, or 0. With `lazily_to` the
-// image may leave memory behind for that node to fetch (lazy_moves.h); if it is not sent, paging_stayed is called.
-bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked = false,
-                   uintptr_t *bound_by = nullptr, int lazily_to = -1);
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, const CaptureOptions &options = {});
+
+// Private memory that is lent stays where it is, unchanged, until the sender knows what has become of the thread. Who
+// restores the image copies it from there, to the same addresses.
+struct ImageRun {
+  uint64_t begin, bytes; // pages
+};
+static_assert(sizeof(ImageRun) == 16);
+// How many bytes an intact image lends, or 0.
+uint64_t image_lent_bytes(const ImageHeader &image);
+// Writes into an image that was just captured where they are lent.
+void image_lend(ImageHeader &image, const LentPlace &place);
+// What copies the runs, which have so many bytes. False: that is not possible, and some of them may have been written.
+struct Lender {
+  int node;
+  bool (*read)(int node, const LentPlace &place, uint64_t thread, uint64_t bytes, const ImageRun *runs, size_t count);
+};
 
 // Why the destination could not use an image.
 enum class ImageFault : uint8_t {
@@ -128,6 +149,8 @@ enum class ImageFault : uint8_t {
   private_memory, // it holds an address that may be no pointer
   no_worker,      // it is bound to a worker that this node does not have
   leaving,        // this node is about to leave the run
+  unread,         // its pages cannot be read where they are lent
+  last = unread,
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
 
@@ -152,8 +175,13 @@ const ImageHeader *image_check(const void *bytes, size_t count, ImageFault &faul
 // here (image_fits), on whose stack it goes on. After a refusal `former` still belongs to the caller, as the record of
 // a thread that is elsewhere: it owns nothing, and its stack holds nothing of use. `anywhere`: if the thread's own
 // stack is not to be had under stacks=auto, it goes on on another one; else that is a fault (no_stack).
-Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former = nullptr,
-                      bool anywhere = false);
+// Without a `lender` an image that lends memory is refused.
+struct RestoreOptions {
+  Thread *former = nullptr;
+  bool anywhere = false;
+  const Lender *lender = nullptr;
+};
+Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, const RestoreOptions &options = {});
 
 // Makes a thread of this node from an intact image: another one than the thread that was packed, with an id, a record
 // and a stack of its own. Its private memory has the addresses that the image says, which the caller has claimed for it

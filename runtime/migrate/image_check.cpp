@@ -47,6 +47,8 @@ const char *image_fault_name(ImageFault fault) {
     return "no worker";
   case ImageFault::leaving:
     return "leaving";
+  case ImageFault::unread:
+    return "unread";
   }
   return "?";
 }

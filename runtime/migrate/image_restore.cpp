@@ -145,8 +145,9 @@ namespace {
 // done as a whole, or refuses with fault and reason.
 class Unpacking {
 public:
-  Unpacking(const ImageHeader &header, MoveCounts &counts, ImageFault &fault, Refusal &why)
-      : header(header), counts(counts), fault(fault), why(why), bytes((const unsigned char *)&header),
+  Unpacking(const ImageHeader &header, MoveCounts &counts, ImageFault &fault, Refusal &why,
+            const Lender *lender = nullptr)
+      : header(header), counts(counts), fault(fault), why(why), lender(lender), bytes((const unsigned char *)&header),
         layout(image_layout(header)), started((header.flags & image_started) != 0), live(layout.owned - layout.stack) {}
 
   // Writes the live part of the stack as it will be on `stack`, to the memory that ends at `end`: there, or elsewhere.
@@ -170,6 +171,7 @@ private:
   MoveCounts &counts;
   ImageFault &fault;
   Refusal &why;
+  const Lender *lender;
   const unsigned char *bytes;
   ImageLayout layout;
   bool started;
@@ -242,7 +244,7 @@ bool Unpacking::unpack_owned(Thread &into) {
                             "program or a library has another address on this node");
     return refuse(ImageFault::no_stack);
   }
-  if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, fault, why))
+  if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, lender, fault, why))
     return false;
   OwnedChanges &changes = owned_changes();
   if (!exceptions_intact(into)) {
@@ -306,8 +308,8 @@ bool Unpacking::unpack_record(const Stack &stack, Thread &into) {
 } // namespace
 
 bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
-                  Refusal &why) {
-  Unpacking unpacking(header, counts, fault, why);
+                  Refusal &why, const Lender *lender) {
+  Unpacking unpacking(header, counts, fault, why, lender);
   return unpacking.unpack_stack(stack, stack.high) && unpacking.unpack_owned(into) &&
          unpacking.handlers_sound(stack, into) && unpacking.unpack_record(stack, into);
 }
@@ -317,7 +319,7 @@ void image_put_back(const ImageHeader &header, Thread &into) {
   Refusal why;
   ImageLayout layout = image_layout(header);
   private_depart(into);
-  if (!owned_unpack((const unsigned char *)&header + layout.owned, header.owned_bytes, into, fault, why))
+  if (!owned_unpack((const unsigned char *)&header + layout.owned, header.owned_bytes, into, nullptr, fault, why))
     fatal("the private memory of thread %s is lost: %s", thread_name(into.id).text, why.text);
 }
 
@@ -393,7 +395,8 @@ static void enter(Thread *thread, const ImageHeader &header, skein_bundle *bundl
   count_in_turn(statistics.pointers_relocated, counts.pointers);
 }
 
-Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, Thread *former, bool anywhere) {
+Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, const RestoreOptions &options) {
+  Thread *const former = options.former;
   bool started = (header.flags & image_started) != 0;
   bool reserved = (header.flags & image_reserved) != 0;
   if (reserved ? knobs.stacks == StackStrategy::relocate : started && knobs.stacks == StackStrategy::reserve) {
@@ -430,7 +433,7 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
     if (reserved && lies_there(header, stack_in_slot(header.slot)))
       stack = stack_acquire_slot(header.slot);
     kept = static_cast<bool>(stack);
-    anywhere = !reserved || (anywhere && knobs.stacks == StackStrategy::auto_);
+    const bool anywhere = !reserved || (options.anywhere && knobs.stacks == StackStrategy::auto_);
     if (!stack && anywhere)
       stack = stack_acquire_arriving(header.slot, header.stack_high - header.stack_low);
   }
@@ -443,7 +446,7 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
   }
   MoveCounts counts;
   const bool was_daemon = former && former->daemon;
-  if (!placed || !image_unpack(header, stack, *thread, counts, fault, why)) {
+  if (!placed || !image_unpack(header, stack, *thread, counts, fault, why, options.lender)) {
     private_depart(*thread); // what it owns stays its own on the node where it stays
     if (former)
       return nullptr;

@@ -22,31 +22,30 @@
 
 namespace skein {
 
-bool image_capture(const Thread &thread, Buffer &to, Refusal &why, bool globals_checked, uintptr_t *bound_by,
-                   int lazily_to) {
+bool image_capture(const Thread &thread, Buffer &to, Refusal &why, const CaptureOptions &options) {
   if (!movable(thread, Journey::to_node, why))
     return false;
   if (unwind_check_due())
     unwind_check(thread, "before it leaves");
   ModulesUsed used;
-  used.may_bind = bound_by != nullptr;
+  used.may_bind = options.bound_by != nullptr;
   MoveCounts counts;
-  if (thread.stack && !(globals_checked && !is_growable(thread.stack)) && !check_globals(thread, why))
+  if (thread.stack && !(options.globals_checked && !is_growable(thread.stack)) && !check_globals(thread, why))
     return false;
   if (!check_words(thread, used, counts, why))
     return false;
   Leaving what;
-  const Leaving *leaving = lazily_to >= 0 && lazy_leave(thread, lazily_to, what) ? &what : nullptr;
+  const Leaving *leaving = options.lazily_to >= 0 && lazy_leave(thread, options.lazily_to, what) ? &what : nullptr;
   if (!owned_check(thread, used, counts, why, leaving) || !check_exceptions(thread, used, counts, why) ||
-      !image_write(thread, used, to, why, leaving)) {
+      !image_write(thread, used, to, why, leaving, options.lend_least)) {
     if (leaving != nullptr)
       paging_stayed(thread, /*refused=*/false);
     return false;
   }
   if (leaving != nullptr)
     paging_counts.moves.fetch_add(1, std::memory_order_relaxed);
-  if (bound_by != nullptr)
-    *bound_by = used.bound_by;
+  if (options.bound_by != nullptr)
+    *options.bound_by = used.bound_by;
   note_time(move_times.captured_ns);
   return true;
 }
@@ -103,13 +102,14 @@ static void write_header(const Thread &thread, const ModulesUsed &used, ImageHea
     header.flags |= image_jumps;
 }
 
-bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why, const Leaving *leaving) {
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why, const Leaving *leaving,
+                 uint64_t lend_least) {
   if (const int from = paging_missing_at(thread.id); from >= 0)
     return why.set(SKEIN_EPINNED, MISSING_TEXT, from);
   exceptions_note(thread);
   arguments_note(thread);
   OwnedCapture owned;
-  if (!owned.gather(thread, leaving))
+  if (!owned.gather(thread, leaving, lend_least))
     return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
 
   const size_t error_bytes = thread.error_text ? strnlen(thread.error_text, error_text_bytes - 1) : 0;
@@ -162,6 +162,15 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   owned.write(thread, at + layout.owned);
   image_seal(*header);
   return true;
+}
+
+uint64_t image_lent_bytes(const ImageHeader &image) {
+  return owned_lent_bytes((const unsigned char *)&image + image_layout(image).owned, image.owned_bytes);
+}
+
+void image_lend(ImageHeader &image, const LentPlace &place) {
+  owned_lend((unsigned char *)&image + image_layout(image).owned, place);
+  image_seal(image);
 }
 
 void image_seal(ImageHeader &image) {

@@ -38,19 +38,10 @@ const char *reason_against(const Thread &thread) {
   return nullptr;
 }
 
-// Of the thread's heap and private globals.
-size_t private_bytes(const Private &owned) {
-  size_t bytes = 0;
-  for (uint32_t i = 0; i < owned.count; ++i)
-    if (paging_may_leave(owned.extents[i].kind))
-      bytes += owned.extents[i].bytes;
-  return bytes;
-}
-
-// Whether that is so much that its pages are to be left behind if they may.
+// Whether its heap and private globals are so much that their pages are to be left behind if they may.
 bool worth_leaving(const Thread &thread) {
   return knobs.moves == MoveMemory::lazy && thread.owned != nullptr && thread.stack &&
-         private_bytes(*thread.owned) >= knobs.lazy_least;
+         extents_bytes(*thread.owned, paging_may_leave) >= knobs.lazy_least;
 }
 
 } // namespace

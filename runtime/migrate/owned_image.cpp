@@ -39,8 +39,9 @@ bool OwnedCapture::add_run(uintptr_t begin, size_t bytes, void *self) {
   return runs().add({begin, bytes});
 }
 
-bool OwnedCapture::gather(const Thread &thread, const Leaving *leaves) {
+bool OwnedCapture::gather(const Thread &thread, const Leaving *leaves, uint64_t lend_least) {
   total = page_bytes = known = 0;
+  lends = false;
   leaving = leaves;
   if (thread.owned == nullptr || thread.owned->count == 0)
     return true;
@@ -54,8 +55,9 @@ bool OwnedCapture::gather(const Thread &thread, const Leaving *leaves) {
   }
   for (size_t i = 0; i < owned.known.capacity; ++i)
     known += known_valid(owned, owned.known.words[i]);
+  lends = leaving == nullptr && page_bytes >= lend_least;
   total = sizeof(ImageOwned) + owned.count * sizeof(ImageExtent) + known * sizeof(KnownWord) +
-          runs().count() * sizeof(ImageRun) + page_bytes;
+          runs().count() * sizeof(ImageRun) + (lends ? 0 : page_bytes);
   return true;
 }
 
@@ -74,6 +76,7 @@ void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
     header.left_at = (uint32_t)node.self;
     header.left = leaving->number();
   }
+  header.lent_bytes = lends ? page_bytes : 0;
   auto put = [&](const void *from, size_t bytes) {
     memcpy(to, from, bytes);
     to += bytes;
@@ -91,7 +94,7 @@ void OwnedCapture::write(const Thread &thread, unsigned char *to) const {
       put(&owned.known.words[i], sizeof(KnownWord));
   for (size_t i = 0; i < runs().count(); ++i)
     put(&runs()[i], sizeof(ImageRun));
-  for (size_t i = 0; i < runs().count(); ++i)
+  for (size_t i = 0; i < runs().count() && !lends; ++i)
     put((const void *)(uintptr_t)runs()[i].begin, runs()[i].bytes);
 }
 
@@ -142,6 +145,9 @@ bool read_parts(const unsigned char *at, size_t bytes, Parts &parts) {
   parts.runs = (const ImageRun *)(parts.known + header.known_count);
   parts.pages = (const unsigned char *)(parts.runs + header.run_count);
   rest -= tables;
+  if (header.lent_bytes != 0 && (rest != 0 || header.left != 0))
+    return false;
+  rest += header.lent_bytes;
   for (uint32_t i = 0; i < header.extent_count; ++i) {
     const ImageExtent &extent = parts.extents[i];
     if (!valid_extent(extent) || ((extent.flags & extent_left) != 0 && header.left == 0) ||
@@ -165,6 +171,31 @@ bool read_parts(const unsigned char *at, size_t bytes, Parts &parts) {
          header.next_bytes <= 2 * (uint64_t)extent_bytes_max;
 }
 
+// Whether most of the pages of a large extent are in the image, so that large ones are quicker and waste little.
+bool is_large_and_full(const Parts &parts, const ImageExtent &extent) {
+  constexpr uint64_t least = 4 << 20;
+  if (extent.bytes < least)
+    return false;
+  uint64_t filled = 0;
+  for (uint32_t i = 0; i < parts.header->run_count; ++i)
+    if (parts.runs[i].begin - extent.begin < extent.bytes)
+      filled += parts.runs[i].bytes;
+  return filled >= extent.bytes / 4 * 3;
+}
+
+// Fills the pages that do not hold only zeroes; false if they cannot be had where they are lent.
+bool fill_pages(const Parts &parts, const Thread &into, const Lender *lender) {
+  const ImageOwned &header = *parts.header;
+  if (header.lent_bytes != 0)
+    return lender->read(lender->node, header.lent, into.id, header.lent_bytes, parts.runs, header.run_count);
+  const unsigned char *from = parts.pages;
+  for (uint32_t i = 0; i < header.run_count; ++i) {
+    memcpy((void *)(uintptr_t)parts.runs[i].begin, from, parts.runs[i].bytes);
+    from += parts.runs[i].bytes;
+  }
+  return true;
+}
+
 // Begins to fetch the pages of all extents that are left at the source.
 bool begin_fetching(const Parts &parts, const Thread &into) {
   uint32_t run = 0;
@@ -186,11 +217,12 @@ bool begin_fetching(const Parts &parts, const Thread &into) {
 
 } // namespace
 
-bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFault &fault, Refusal &why) {
+bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const Lender *lender, ImageFault &fault,
+                  Refusal &why) {
   if (bytes == 0)
     return true;
   Parts parts;
-  if (!read_parts(at, bytes, parts)) {
+  if (!read_parts(at, bytes, parts) || (parts.header->lent_bytes != 0 && lender == nullptr)) {
     fault = ImageFault::malformed;
     return why.set(SKEIN_EREFUSED, "the image contradicts itself: its private memory");
   }
@@ -202,6 +234,8 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
       // The first page that is stored must not bring its neighbours along, full of zeros: these are missing.
       if ((from.flags & extent_left) != 0)
         memory_huge_pages((void *)extent.begin, region_bytes(extent.region), false);
+      else if (is_large_and_full(parts, from))
+        memory_huge_pages((void *)extent.begin, region_bytes(extent.region), true);
       continue;
     }
     if (mapped && !stayed)
@@ -213,10 +247,11 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
                    "there is no memory",
                    extent_kind_name(extent.kind), extent.bytes, (size_t)extent.begin);
   }
-  const unsigned char *from = parts.pages;
-  for (uint32_t i = 0; i < parts.header->run_count; ++i) {
-    memcpy((void *)(uintptr_t)parts.runs[i].begin, from, parts.runs[i].bytes);
-    from += parts.runs[i].bytes;
+  if (!fill_pages(parts, into, lender)) {
+    private_depart(into);
+    fault = ImageFault::unread;
+    return why.set(SKEIN_EREFUSED, "its private memory (%zu bytes) cannot be read where node %d lends it",
+                   (size_t)parts.header->lent_bytes, lender->node);
   }
   if (!begin_fetching(parts, into)) {
     private_depart(into);
@@ -240,6 +275,12 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFaul
   }
   return true;
 }
+
+uint64_t owned_lent_bytes(const unsigned char *at, size_t bytes) {
+  return bytes < sizeof(ImageOwned) ? 0 : ((const ImageOwned *)at)->lent_bytes;
+}
+
+void owned_lend(unsigned char *at, const LentPlace &place) { ((ImageOwned *)at)->lent = place; }
 
 bool owned_leaves(const unsigned char *at, size_t bytes) {
   return bytes >= sizeof(ImageOwned) && ((const ImageOwned *)at)->left != 0;

@@ -9,7 +9,7 @@
 //     +----------------------+
 //     | ImageRun     [R]     |  pages that hold anything; all others are zero, or left at the source
 //     +----------------------+
-//     | those pages          |
+//     | those pages          |  unless they are lent (image.h)
 //     +----------------------+
 //
 // Nothing that an image says is trusted: addresses must lie in the private range and in a slice of this run, extents
@@ -35,8 +35,10 @@ struct ImageOwned {
   uint32_t run_count;
   uint32_t left_at; // the node where pages are left (private/paging/paging.h)
   uint64_t left;    // the number by which it knows them, 0: none are left
+  uint64_t lent_bytes;
+  LentPlace lent; // 0 if nothing is lent
 };
-static_assert(sizeof(ImageOwned) == 48);
+static_assert(sizeof(ImageOwned) == 72);
 
 struct ImageExtent {
   uint64_t begin;
@@ -51,17 +53,14 @@ enum : uint32_t {
 };
 static_assert(sizeof(ImageExtent) == 32);
 
-struct ImageRun {
-  uint64_t begin;
-  uint64_t bytes;
-};
-static_assert(sizeof(ImageRun) == 16 && sizeof(KnownWord) == 16);
+static_assert(sizeof(KnownWord) == 16);
 
 // What will be written of a thread; it is gathered before the size of the image is known.
 class OwnedCapture {
 public:
-  // False: there is no memory. `leaving`, if not null, says what the thread leaves behind.
-  bool gather(const Thread &thread, const Leaving *leaving = nullptr);
+  // False: there is no memory. `leaving`, if not null, says what the thread leaves behind; else it lends all of its
+  // pages if they have `lend_least` bytes.
+  bool gather(const Thread &thread, const Leaving *leaving, uint64_t lend_least);
   size_t bytes() const { return total; } // 0: it owns nothing
   void write(const Thread &thread, unsigned char *to) const;
 
@@ -70,12 +69,19 @@ private:
   size_t total = 0;
   size_t page_bytes = 0;
   uint32_t known = 0;
+  bool lends = false;
   const Leaving *leaving = nullptr;
 };
 
 // Maps and fills what an image says the thread owns, and begins to fetch what is left at the source. If this is false,
-// with a reason, nothing is left behind. Pointers inside still have the values of the source.
-bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, ImageFault &fault, Refusal &why);
+// with a reason, nothing is left behind. Pointers inside still have the values of the source. `lender`: null if the
+// image must have all of its pages.
+bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const Lender *lender, ImageFault &fault,
+                  Refusal &why);
+
+// How many bytes an image lends, and where.
+uint64_t owned_lent_bytes(const unsigned char *at, size_t bytes);
+void owned_lend(unsigned char *at, const LentPlace &place);
 
 // Whether memory that an image lists is left at its source.
 bool owned_leaves(const unsigned char *at, size_t bytes);

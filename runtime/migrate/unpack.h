@@ -10,15 +10,15 @@
 
 namespace skein {
 
-// Appends the image of a thread, with the given libraries in its table, and without what it leaves behind.
+// Appends the image of a thread, with the given libraries in its table, and without what it leaves behind or lends.
 bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why,
-                 const Leaving *leaving = nullptr);
+                 const Leaving *leaving = nullptr, uint64_t lend_least = UINT64_MAX);
 
 // Puts a checked image on `stack` (an empty one if the thread has not started) and into a record: its stack, sp, start,
 // result, error text, and private memory, which must not be mapped here. On refusal the stack, sp and start of the
 // record are as before, and it owns nothing.
 bool image_unpack(const ImageHeader &header, const Stack &stack, Thread &into, MoveCounts &counts, ImageFault &fault,
-                  Refusal &why);
+                  Refusal &why, const Lender *lender = nullptr);
 
 // Puts back only the private memory, as it was at the source, for a thread that has not moved after all.
 void image_put_back(const ImageHeader &header, Thread &into);

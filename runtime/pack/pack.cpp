@@ -50,7 +50,7 @@ bool pack(Thread &thread, void **image, size_t *bytes, Refusal &why) {
   packing_blocks.give_to(buffer);
   uintptr_t bound_by;
   const bool left = move_leaves(thread, SKEIN_IMAGE, why);
-  bool packed = left && image_capture(thread, buffer, why, false, &bound_by);
+  bool packed = left && image_capture(thread, buffer, why, {.bound_by = &bound_by});
   if (left)
     move_arrives(thread, node.self);
   void *sealed = nullptr;

@@ -263,6 +263,9 @@ Bytes message(Script &script, MessageType type) {
     return make(InformedMessage{});
   case MessageType::coming:
     return make(ComingMessage{});
+  case MessageType::readable:
+    return tell<ReadableMessage>(LentPlace{static_cast<uint64_t>(getpid()), reinterpret_cast<uint64_t>(memory) & ~7ul},
+                                 uint64_t{script.below(3)});
   case MessageType::seal_key: {
     SealKeyMessage key{};
     key.key[0] = script.word();

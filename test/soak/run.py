@@ -55,6 +55,7 @@ KNOBS = {  # of `random`: what is drawn from, and how often
     "workers": ([1, 1, 2, 3], 1),
     "stacks": (["relocate", "relocate", "reserve"], 0.6),
     "image": (["any"], 0.4),
+    "lend_least": ([1, "64K"], 0.4),
     "bundle": ("local fifo lifo priority stamp".split(), 0.6),
     "policy": ("random neighbour local_random global_random gradient bidding follow none".split(), 0.6),
     "steal": (["off"], 0.15),

@@ -7,6 +7,7 @@
 #include "net/wire/link.h"
 #include "os/linux/process_memory.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +17,8 @@ namespace skein {
 
 /// What a borrower reads first, and again at last.
 struct LentRecord {
-  uint64_t proof, bytes, address;
+  uint64_t proof, bytes;
+  uint64_t address; // of pages: the id of their thread
 };
 struct LentMemory {
   LentRecord record;
@@ -25,10 +27,10 @@ struct LentMemory {
 
 namespace {
 
-/// Three system calls take as long as this many bytes more in the transport.
-constexpr size_t least = 16384;
-
-std::atomic<bool> refused[nodes_max]; // by node
+/// What is known of a node: whether it can read memory of this one.
+enum class Reader : uint8_t { unknown, asked, reads, does_not };
+std::atomic<Reader> readers[nodes_max];         // by node
+std::atomic<LentMemory *> questions[nodes_max]; // what those that were asked try to read
 std::atomic<uint32_t> life{0};
 
 /// Reads the record. False: it is not there, or it is not this node's to read.
@@ -39,13 +41,72 @@ bool read_record(const BorrowedMemory &memory, size_t bytes, LentRecord &record)
          ((record.proof ^ link_proof_of(memory.from)) | (record.bytes ^ bytes)) == 0;
 }
 
+void ask(int peer) {
+  Reader expected = Reader::unknown;
+  if (!readers[peer].compare_exchange_strong(expected, Reader::asked, std::memory_order_relaxed))
+    return;
+  LentPlace place;
+  questions[peer].store(memory_lend(peer, nullptr, 0, place), std::memory_order_relaxed);
+  link_tell<ReadableMessage>(peer, place, static_cast<uint64_t>(Readable::asked));
+}
+
+void on_readable(Arrival &arrival) {
+  const auto &message = arrival.body<ReadableMessage>();
+  if (message.is == static_cast<uint64_t>(Readable::asked)) {
+    const bool there = borrowed_is_there(memory_borrow(arrival.from, message.place), 0);
+    return link_tell<ReadableMessage>(arrival.from, message.place,
+                                      static_cast<uint64_t>(there ? Readable::yes : Readable::no));
+  }
+  LentMemory *question = questions[arrival.from].exchange(nullptr, std::memory_order_relaxed);
+  if (!question)
+    return link_reject(arrival.from, MessageType::readable, "it was not asked");
+  memory_back(question);
+  readers[arrival.from].store(message.is == static_cast<uint64_t>(Readable::yes) ? Reader::reads : Reader::does_not,
+                              std::memory_order_relaxed);
+}
+
+/// Copies runs to the same addresses here, by as few system calls as can be.
+bool read_runs(pid_t process, const ImageRun *runs, size_t count) {
+  constexpr size_t pieces_most = 64, bytes_most = 1 << 30;
+  iovec pieces[pieces_most];
+  size_t used = 0, bytes = 0;
+  const auto flush = [&] {
+    const bool read = used == 0 || process_read_in_place(process, pieces, used) == 0;
+    used = bytes = 0;
+    return read;
+  };
+  for (size_t i = 0; i < count; i++)
+    for (uint64_t at = runs[i].begin, end = at + runs[i].bytes; at < end;) {
+      const size_t next = std::min<uint64_t>(end - at, bytes_most - bytes);
+      pieces[used++] = {reinterpret_cast<void *>(at), next};
+      at += next;
+      bytes += next;
+      if ((used == pieces_most || bytes == bytes_most) && !flush())
+        return false;
+    }
+  return flush();
+}
+
 } // namespace
 
 // --- the lender -----------------------------------------------------------------------------------------------------
 
 bool memory_is_lent_to(int peer, size_t bytes) {
-  return bytes >= least && peer != node.self && knobs.shared == SharedAccess::mapped &&
-         !refused[peer].load(std::memory_order_relaxed);
+  return bytes >= knobs.lend_least && peer != node.self && knobs.shared == SharedAccess::mapped &&
+         readers[peer].load(std::memory_order_relaxed) != Reader::does_not;
+}
+
+bool memory_is_read_by(int peer, size_t bytes) {
+  if (!memory_is_lent_to(peer, bytes))
+    return false;
+  const Reader is = readers[peer].load(std::memory_order_relaxed);
+  if (is == Reader::unknown)
+    ask(peer);
+  return is == Reader::reads;
+}
+
+LentMemory *pages_lend(int peer, uint64_t thread, uint64_t bytes, LentPlace &place) {
+  return memory_lend(peer, reinterpret_cast<const void *>(thread), bytes, place);
 }
 
 LentMemory *memory_lend(int peer, const void *data, size_t bytes, LentPlace &place) {
@@ -72,7 +133,7 @@ void memory_back(LentMemory *lent) {
   free(lent);
 }
 
-void memory_not_lent_to(int peer) { refused[peer].store(true, std::memory_order_relaxed); }
+void memory_not_lent_to(int peer) { readers[peer].store(Reader::does_not, std::memory_order_relaxed); }
 
 // --- the borrower ---------------------------------------------------------------------------------------------------
 
@@ -100,11 +161,23 @@ bool borrowed_read(const BorrowedMemory &memory, void *to, size_t bytes) {
   return false;
 }
 
+bool borrowed_pages_read(int node, const LentPlace &place, uint64_t thread, uint64_t bytes, const ImageRun *runs,
+                         size_t count) {
+  const BorrowedMemory memory = memory_borrow(node, place);
+  LentRecord before, after;
+  return read_record(memory, bytes, before) && before.address == thread &&
+         read_runs(static_cast<pid_t>(place.process), runs, count) && read_record(memory, bytes, after) &&
+         after.address == thread;
+}
+
 void lent_memory_start() {
+  link_handle<ReadableMessage>(on_readable);
   node_reborn.add([] { // all nodes are new processes
     life.fetch_add(1, std::memory_order_relaxed);
-    for (std::atomic<bool> &one : refused)
-      one.store(false, std::memory_order_relaxed);
+    for (std::atomic<Reader> &one : readers)
+      one.store(Reader::unknown, std::memory_order_relaxed);
+    for (std::atomic<LentMemory *> &one : questions)
+      memory_back(one.exchange(nullptr, std::memory_order_relaxed));
   });
 }
 

@@ -3,6 +3,7 @@
 #include "base/list.h"
 #include "migrate/image.h"
 #include "migrate/move_handlers.h"
+#include "net/messages/lent_memory.h"
 #include "net/moves/awaits.h"
 #include "net/moves/births.h"
 #include "net/moves/outbox.h"
@@ -97,7 +98,8 @@ bool may_arrive(uint64_t id, ImageFault &fault, Refusal &why) {
 }
 
 /// Makes the image at `at` a thread of this node; null with the reason if it may not come.
-Thread *admit(const unsigned char *at, size_t bytes, ArrivedShipments &arrived, ImageFault &fault, Refusal &why) {
+Thread *admit(const unsigned char *at, size_t bytes, int from, ArrivedShipments &arrived, ImageFault &fault,
+              Refusal &why) {
   const ImageHeader *header = image_check(at, bytes, fault, why);
   if (!header)
     return nullptr;
@@ -107,7 +109,10 @@ Thread *admit(const unsigned char *at, size_t bytes, ArrivedShipments &arrived, 
   if (!back.item.id && !may_arrive(header->travels.id, fault, why))
     return nullptr;
   arrived.is_over(back.over);
-  Thread *thread = image_restore(*header, fault, why, back.thread);
+  const Lender lender = {from, borrowed_pages_read};
+  RestoreOptions options = {.former = back.thread, .lender = &lender};
+  Thread *thread = image_restore(*header, fault, why, options);
+  options.former = nullptr;
   if (back.thread) {
     if (thread)
       shipment_is_back(back);
@@ -117,16 +122,17 @@ Thread *admit(const unsigned char *at, size_t bytes, ArrivedShipments &arrived, 
   // If its addresses are in use here, threads that have arrived elsewhere, and are not settled yet, may hold them.
   const auto in_use = [&] { return !thread && (fault == ImageFault::no_stack || fault == ImageFault::no_memory); };
   if (in_use() && arrived.settle_all())
-    thread = image_restore(*header, fault, why);
+    thread = image_restore(*header, fault, why, options);
   if (in_use() && settle_former_owners(*header))
-    thread = image_restore(*header, fault, why);
+    thread = image_restore(*header, fault, why, options);
+  options.anywhere = true;
   if (in_use())
-    thread = image_restore(*header, fault, why, nullptr, /*anywhere=*/true);
+    thread = image_restore(*header, fault, why, options);
   if (!thread)
     return nullptr;
   births_arrived(thread->id);
   count_in_turn(statistics.threads_received);
-  count_in_turn(statistics.bytes_received, bytes);
+  count_in_turn(statistics.bytes_received, bytes + image_lent_bytes(*header));
   return thread;
 }
 
@@ -152,7 +158,7 @@ void on_threads(Arrival &arrival) {
     if (leaves) {
       why.set(SKEIN_ELEAVES, "it is about to leave the run");
       verdict.refuse(index, ImageFault::leaving, why);
-    } else if (Thread *thread = admit(at, bytes, arrived, fault, why)) {
+    } else if (Thread *thread = admit(at, bytes, arrival.from, arrived, fault, why)) {
       // A settling thread cannot be stolen until it has run here. A thread that was pushed here settles, since it
       // was sent for a reason. Of stolen threads only the first does: that suffices to keep two idle nodes from
       // stealing the same threads from each other for ever without running any, and the others remain for idle nodes.

@@ -7,12 +7,14 @@
 #include "migrate/lazy_moves.h"
 #include "migrate/movable.h"
 #include "migrate/move_handlers.h"
+#include "net/messages/lent_memory.h"
 #include "net/moves/births.h"
 #include "net/moves/outbox.h"
 #include "net/moves/refused.h"
 #include "net/moves/shipments.h"
 #include "net/run/stdio.h"
 #include "os/linux/futex.h"
+#include "private/regions/extents.h"
 #include "sched/bundle.h"
 #include "sched/sched.h"
 #include "trace/trace.h"
@@ -72,7 +74,8 @@ public:
 
   uint32_t count() const { return count_; }
   bool full() const { return count_ == most_; }
-  size_t bytes() const { return buffer_.size(); }
+  /// With what is lent.
+  size_t bytes() const { return buffer_.size() + lent_; }
 
   bool add_thread(Thread *thread, int to, bool self, Refusal &why, bool globals_checked = false) {
     size_t before = buffer_.size();
@@ -86,21 +89,27 @@ public:
       return false;
     if (lazy_likely(*thread, to))
       link_send(to, message_new<ComingMessage>(), 0, /*plain=*/true);
-    if (!image_capture(*thread, buffer_, why, globals_checked, nullptr, to)) {
+    const bool lends = thread->owned && memory_is_read_by(to, extents_bytes(*thread->owned));
+    if (!image_capture(*thread, buffer_, why,
+                       {.globals_checked = globals_checked,
+                        .lazily_to = to,
+                        .lend_least = lends ? knobs.lend_least : UINT64_MAX})) {
       move_arrives(*thread, node.self);
       return false;
     }
-    items_[count_++] = {thread, nullptr, thread->id, static_cast<uint32_t>(buffer_.size() - before), self};
+    Item &item = items_[count_++] = {thread, nullptr, nullptr, thread->id, buffer_.size() - before, self};
+    if (lends)
+      lend(item, to, (before + 7) & ~size_t{7});
     return true;
   }
 
   /// Forgets what was added: begin() may be called again.
   void drop() {
+    for (uint32_t i = 0; i < count_; i++)
+      memory_back(items_[i].lent);
     if (items_ != &only_)
       free(items_);
-    items_ = &only_;
-    count_ = 0;
-    buffer_.clear();
+    forget();
   }
 
   /// Sends the shipment. From here on the threads belong to whoever settles them, and this object may begin another.
@@ -127,8 +136,7 @@ public:
     message->answer = answer;
     if (link_lend(to, &message->header, buffer_.size()))
       buffer_.take(); // the memory belongs to the link now
-    items_ = &only_;
-    drop();
+    forget();
     if (arrived)
       outbox_taken(arrived);
     if (!link_alive(to))
@@ -136,6 +144,26 @@ public:
   }
 
 private:
+  /// Of the image that was made at last: if it lends memory, says where.
+  void lend(Item &item, int to, size_t image_at) {
+    auto &image = *reinterpret_cast<ImageHeader *>(buffer_.data() + image_at);
+    const uint64_t bytes = image_lent_bytes(image);
+    if (!bytes)
+      return;
+    LentPlace place;
+    item.lent = pages_lend(to, item.id, bytes, place);
+    item.bytes += bytes;
+    lent_ += bytes;
+    image_lend(image, place);
+  }
+
+  void forget() {
+    items_ = &only_;
+    count_ = 0;
+    lent_ = 0;
+    buffer_.clear();
+  }
+
   /// Adds the numbers of shipments of node `to` that have arrived here, which spares a message. Returns how many.
   uint32_t add_arrived(int to) {
     uint64_t shipments[arrived_most];
@@ -168,6 +196,7 @@ private:
   uint32_t most_ = 0, count_ = 0;
   Item only_ = {}; // the only item, if most_ is 1
   Item *items_ = &only_;
+  size_t lent_ = 0;
   Buffer buffer_;
 };
 

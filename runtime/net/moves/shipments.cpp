@@ -4,6 +4,7 @@
 #include "base/tally.h"
 #include "base/text.h"
 #include "migrate/move_handlers.h"
+#include "net/messages/lent_memory.h"
 #include "net/messages/pending.h"
 #include "net/moves/awaits.h"
 #include "net/moves/births.h"
@@ -50,10 +51,17 @@ Shipment *free_shipments; // records to be used again
 uint32_t free_count;
 constexpr uint32_t free_most = 1024;
 
-/// The thread has arrived elsewhere: its record and stack here are released.
-void release_departed(const Item &item, int to) {
+void count_sent(const Item &item) {
   tally(Tally::sent);
   tally(Tally::sent_bytes, item.bytes);
+  if (item.lent)
+    tally(Tally::sent_lending);
+}
+
+/// The thread has arrived elsewhere: its record and stack here are released.
+void release_departed(const Item &item, int to) {
+  count_sent(item);
+  memory_back(item.lent);
   Thread *thread = item.thread;
   pushes_fail_wish(thread, "went to another node");
   join_departs(thread); // from here on `joined` and `wanted` do not change
@@ -75,6 +83,7 @@ void release_departed(const Item &item, int to) {
 
 /// The thread was refused: it goes on here.
 void resume_refused(const Item &item, int to, const Order &order, int code, const char *text) {
+  memory_back(item.lent);
   move_refused(*item.thread, to, code, text);
   paging_stayed(*item.thread, /*refused=*/true);
   births_stayed(item.id);
@@ -217,6 +226,8 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     Item item = shipment->items[i];
     item.thread = item.settled;
     if (const RefusedThread *no = refused_at(refused, refused_count, i)) {
+      if (no->fault == static_cast<uint32_t>(ImageFault::unread))
+        memory_not_lent_to(shipment->to); // the next time it takes all along
       resume_refused(item, shipment->to, shipment->order, no->code, no->text);
       last = no;
     } else {
@@ -346,8 +357,8 @@ Return shipment_take_back(const ImageHeader &image) {
 // the thread left for `to`: it hears from there that the thread came here. Those who wait for the thread here stay on
 // its list, since `joined` stays set; a mark that it is to end stays, too.
 void shipment_is_back(const Return &back) {
-  tally(Tally::sent);
-  tally(Tally::sent_bytes, back.item.bytes);
+  count_sent(back.item);
+  memory_back(back.item.lent);
   pushes_fail_wish(back.thread, "went to another node");
 }
 

@@ -9,12 +9,15 @@
 
 namespace skein {
 
+struct LentMemory;
+
 /// A thread in a shipment.
 struct Item {
-  Thread *thread;  // null once somebody has taken it out, to settle it
-  Thread *settled; // the thread, while the verdict that took it out is handled
+  Thread *thread;   // null once somebody has taken it out, to settle it
+  Thread *settled;  // the thread, while the verdict that took it out is handled
+  LentMemory *lent; // what it lends until it is settled, or null (lent_memory.h)
   uint64_t id;
-  uint32_t bytes; // of its image
+  uint64_t bytes; // of its image, and lent
   bool self;      // it pushed itself: the verdict is its result
 };
 

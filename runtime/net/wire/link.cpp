@@ -127,6 +127,7 @@ bool matters(uint8_t type) {
   case MessageType::seal_key:
   case MessageType::farewell:
   case MessageType::coming:
+  case MessageType::readable:
     return false;
   default:
     return true;

@@ -11,7 +11,7 @@ const char *message_name(uint8_t type) {
       "reply",      "stealing", "wanted",    "regions",    "request",  "credits",       "await",         "quiesce",
       nullptr,      "change",   "range",     "peer",       "detach",   "arrived",       "parcel",        "cancel",
       "agree",      "stand",    "channel",   "offer",      "attempt",  "withdraw",      "trace classes", "clock",
-      "clock told", "claim",    "informed",  "farewell",   "estate",   "seal key",      "coming",
+      "clock told", "claim",    "informed",  "farewell",   "estate",   "seal key",      "coming",        "readable",
   };
   static_assert(sizeof names / sizeof *names == static_cast<size_t>(MessageType::last) + 1);
   return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";

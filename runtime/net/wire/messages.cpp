@@ -181,15 +181,19 @@ bool range_change(uint64_t what, uint64_t begin, uint64_t bytes, uint64_t detail
          wrong.say("0x%llx bytes at 0x%llx are no pages where such a range can be", Number{bytes}, Number{begin});
 }
 
+bool lent_place(const LentPlace &place, Complaint &wrong) {
+  return not_zero("process", place.process, wrong) && at_most("process", place.process, INT32_MAX, wrong) &&
+         not_zero("record", place.record, wrong) &&
+         (place.record % 8 == 0 || wrong.say("its record is at 0x%llx", Number{place.record}));
+}
+
 /// What follows a message of a channel whose bytes are lent.
 bool lent(const void *data, size_t data_bytes, Complaint &wrong) {
   LentPlace place;
   if (data_bytes != sizeof place)
     return wrong.say("%zu bytes follow it, which are no place of lent memory", data_bytes);
   memcpy(&place, data, sizeof place);
-  return not_zero("process", place.process, wrong) && at_most("process", place.process, INT32_MAX, wrong) &&
-         not_zero("record", place.record, wrong) &&
-         (place.record % 8 == 0 || wrong.say("its record is at 0x%llx", Number{place.record}));
+  return lent_place(place, wrong);
 }
 
 /// What follows a message of a channel, which says how many bytes are sent.
@@ -249,7 +253,7 @@ bool VerdictMessage::check(const VerdictMessage &message, size_t data_bytes, Com
   for (uint32_t i = 0; i < message.refused; i++) {
     const RefusedThread &one = refused[i];
     if (!at_most("index", one.index, shipment_most - 1, wrong) ||
-        !at_most("fault", one.fault, static_cast<uint64_t>(ImageFault::leaving), wrong) || !zero(one.reserved, wrong))
+        !at_most("fault", one.fault, static_cast<uint64_t>(ImageFault::last), wrong) || !zero(one.reserved, wrong))
       return false;
     if (one.code < SKEIN_EPINNED || one.code > error_most)
       return wrong.say("%d is no code of an error", one.code);
@@ -261,6 +265,11 @@ bool VerdictMessage::check(const VerdictMessage &message, size_t data_bytes, Com
 
 bool ComingMessage::check(const ComingMessage &, size_t data_bytes, Complaint &wrong) {
   return no_data(data_bytes, wrong);
+}
+
+bool ReadableMessage::check(const ReadableMessage &message, size_t data_bytes, Complaint &wrong) {
+  return no_data(data_bytes, wrong) && lent_place(message.place, wrong) &&
+         at_most("answer", message.is, static_cast<uint64_t>(Readable::no), wrong);
 }
 
 bool ArrivedMessage::check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong) {

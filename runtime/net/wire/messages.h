@@ -22,6 +22,7 @@
 #ifndef SKEIN_NET_WIRE_MESSAGES_H
 #define SKEIN_NET_WIRE_MESSAGES_H
 
+#include "base/lent_place.h"
 #include "net/wire/bootstrap.h"
 
 #include <concepts>
@@ -31,7 +32,7 @@
 
 namespace skein {
 
-inline constexpr uint8_t message_version = 15;
+inline constexpr uint8_t message_version = 16;
 
 enum class MessageType : uint8_t {
   hello = 1,       // the first message to each peer: a proof that the sender knows the run's token
@@ -84,7 +85,8 @@ enum class MessageType : uint8_t {
   estate,          // call, leaving: what I have kept for others is yours
   seal_key,        // pack: the key of this run's images, to a node that joins a run which is made of a checkpoint
   coming,          // exchange: a thread is about to come that leaves most of its memory behind
-  last = coming,
+  readable,        // lent_memory: can you read memory of mine; yes, or no
+  last = readable,
 };
 /// "range"; "unknown" if there is none of that number.
 const char *message_name(uint8_t type);
@@ -206,6 +208,13 @@ struct RefusedThread {
 static_assert(sizeof(VerdictMessage) == 32 && sizeof(RefusedThread) == 256);
 struct ComingMessage : Message<MessageType::coming> {
   static bool check(const ComingMessage &message, size_t data_bytes, Complaint &wrong);
+};
+enum class Readable : uint64_t { asked, yes, no };
+/// Whether the receiver can read what the sender lends; an answer has the place of the question.
+struct ReadableMessage : Message<MessageType::readable> {
+  LentPlace place;
+  uint64_t is; // Readable
+  static bool check(const ReadableMessage &message, size_t data_bytes, Complaint &wrong);
 };
 struct ArrivedMessage : Message<MessageType::arrived> { // uint64_t numbers of shipments follow
   static bool check(const ArrivedMessage &message, size_t data_bytes, Complaint &wrong);
@@ -438,10 +447,6 @@ struct ChannelMessage : Message<MessageType::channel> {
   // filled, 1 if it is closed.
   uint64_t left_ns;
   static bool check(const ChannelMessage &message, size_t data_bytes, Complaint &wrong);
-};
-/// What follows a message that is lent, in the place of its bytes (messages/lent_memory.h).
-struct LentPlace {
-  uint64_t process, record;
 };
 /// A channel is filled with messages, each of which takes so many bytes: its length, 8, and the message, padded.
 inline constexpr uint64_t fill_bytes(uint64_t length) { return 8 + ((length + 7) & ~UINT64_C(7)); }

@@ -2,7 +2,6 @@
 #include "os/linux/process_memory.h"
 
 #include <cerrno>
-#include <sys/uio.h>
 
 namespace skein {
 
@@ -27,6 +26,14 @@ int process_read(pid_t process, uint64_t there, void *here, size_t bytes) {
   return copy_all([process](const iovec &local,
                             const iovec &remote) { return process_vm_readv(process, &local, 1, &remote, 1, 0); },
                   there, static_cast<char *>(here), bytes);
+}
+
+int process_read_in_place(pid_t process, const iovec *pieces, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++)
+    bytes += pieces[i].iov_len;
+  const ssize_t done = process_vm_readv(process, pieces, count, pieces, count, 0);
+  return done < 0 ? errno : static_cast<size_t>(done) == bytes ? 0 : EFAULT;
 }
 
 int process_write(pid_t process, uint64_t there, const void *here, size_t bytes) {

@@ -134,6 +134,14 @@ const Extent *extent_containing(const Thread &thread, uintptr_t address) {
   return thread.owned ? extent_containing(*thread.owned, address) : nullptr;
 }
 
+size_t extents_bytes(const Private &owned, bool (*counts)(ExtentKind)) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < owned.count; i++)
+    if (!counts || counts(owned.extents[i].kind))
+      bytes += owned.extents[i].bytes;
+  return bytes;
+}
+
 PrivateOwner private_owner(const Thread &thread, uintptr_t address) {
   if (!in_private_range(address))
     return PrivateOwner::nobody;

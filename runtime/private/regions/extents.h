@@ -91,6 +91,8 @@ void extents_keep(Thread &thread);
 /// The extent of the thread that holds the address, or null.
 const Extent *extent_containing(const Thread &thread, uintptr_t address);
 const Extent *extent_containing(const Private &owned, uintptr_t address);
+/// Of all extents, or of the kinds that count.
+size_t extents_bytes(const Private &owned, bool (*counts)(ExtentKind) = nullptr);
 
 /// To which thread an address belongs.
 enum class PrivateOwner : uint8_t {

@@ -23,7 +23,7 @@ namespace {
 constexpr size_t bytes = 40000;
 
 /// What the child has, as a lender has it; this process has it at the same place, and changes it.
-struct Lender {
+struct Sender {
   uint64_t proof, length, address;
   char message[bytes];
 };
@@ -34,7 +34,7 @@ protected:
     static const bool started = (start(1), true);
     (void)started;
     sent.clear();
-    lender_ = new Lender{link_proof_of(0), bytes, 0, {}};
+    lender_ = new Sender{link_proof_of(0), bytes, 0, {}};
     lender_->address = reinterpret_cast<uint64_t>(lender_->message);
     std::fill_n(lender_->message, bytes, 'a');
     child_ = fork();
@@ -92,7 +92,7 @@ protected:
   }
   static std::string is_to_be_sent(uint64_t channel) { return "again " + std::to_string(channel); }
 
-  Lender *lender_;
+  Sender *lender_;
   pid_t child_;
 
 private:
@@ -147,7 +147,7 @@ TEST_F(LentMessages, AreCopiedWhenTheirThreadLeaves) {
   std::string message(bytes, 'c');
   LentPlace lent_place;
   LentMemory *lent = memory_lend(0, message.data(), bytes, lent_place);
-  const auto *record = reinterpret_cast<const Lender *>(lent_place.record);
+  const auto *record = reinterpret_cast<const Sender *>(lent_place.record);
   EXPECT_EQ(lent_place.process, static_cast<uint64_t>(getpid()));
   EXPECT_EQ(record->address, reinterpret_cast<uint64_t>(message.data()));
   memory_keep(*lent);

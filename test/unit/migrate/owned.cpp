@@ -241,8 +241,9 @@ TEST_F(Owned, ChanceAddressesAreAskedAboutOnce) {
 using Bytes = std::vector<uint64_t>;
 
 struct OwnedImage : Owned {
-  // Returns the image of a heap with small blocks, freed ones and a large one; the thread has left.
-  Bytes leave() {
+  // Returns the image of a heap with small blocks, freed ones and a large one; the thread has left. What the image
+  // lends is in `lent`.
+  Bytes leave(const CaptureOptions &options = {}) {
     small = block(3 * 24, &node_layout);
     small[1] = in_stack();
     small[3] = 3;
@@ -256,9 +257,16 @@ struct OwnedImage : Owned {
     for (int i = 10; i < 2990; i++)
       skein_free(blocks[static_cast<size_t>(i)]);
     Buffer buffer;
-    EXPECT_TRUE(image_capture(*thread, buffer, why)) << why.text;
+    EXPECT_TRUE(image_capture(*thread, buffer, why, options)) << why.text;
     Bytes image(buffer.size() / 8);
     std::memcpy(image.data(), buffer.data(), buffer.size());
+    lent.clear();
+    if (image_lent_bytes(*header_of(image)) != 0)
+      for (uint32_t i = 0; i < owned_of(image)->run_count; ++i) {
+        const ImageRun &run = runs_of(image)[i];
+        const auto *pages = reinterpret_cast<const char *>(run.begin);
+        lent.emplace_back(run.begin, std::string(pages, pages + run.bytes));
+      }
     private_depart(*thread);
     thread_delete(thread);
     thread = nullptr;
@@ -268,14 +276,39 @@ struct OwnedImage : Owned {
   static ImageOwned *owned_of(Bytes &image) {
     return reinterpret_cast<ImageOwned *>(image.data() + image.size() - header_of(image)->owned_bytes / 8);
   }
+  static ImageRun *runs_of(Bytes &image) {
+    ImageOwned *owned = owned_of(image);
+    auto *extents = reinterpret_cast<ImageExtent *>(owned + 1);
+    return reinterpret_cast<ImageRun *>(reinterpret_cast<KnownWord *>(extents + owned->extent_count) +
+                                        owned->known_count);
+  }
   static void seal(Bytes &image) { image_seal(*header_of(image)); }
-  ImageFault restore(Bytes &image) {
+  ImageFault restore(Bytes &image, const Lender *lender = nullptr) {
     seal(image);
     ImageFault fault;
     why = Refusal();
-    thread = image_restore(image.data(), image.size() * 8, fault, why);
+    thread = nullptr;
+    if (const ImageHeader *header = image_check(image.data(), image.size() * 8, fault, why))
+      thread = image_restore(*header, fault, why, {.lender = lender});
     return fault;
   }
+  static bool read_lent(int node, const LentPlace &place, uint64_t id, uint64_t bytes, const ImageRun *runs,
+                        size_t count) {
+    EXPECT_EQ(node, 3);
+    EXPECT_EQ(place.process, 10u);
+    EXPECT_EQ(place.record, 80u);
+    EXPECT_NE(id, 0u);
+    EXPECT_EQ(count, lent.size());
+    for (size_t i = 0; i < count && i < lent.size(); ++i) {
+      EXPECT_EQ(runs[i].begin, lent[i].first);
+      EXPECT_EQ(runs[i].bytes, lent[i].second.size());
+      std::memcpy(reinterpret_cast<void *>(runs[i].begin), lent[i].second.data(), lent[i].second.size());
+      bytes -= runs[i].bytes;
+    }
+    EXPECT_EQ(bytes, 0u);
+    return true;
+  }
+  static inline std::vector<std::pair<uint64_t, std::string>> lent;
   uint64_t *small, *large;
 };
 
@@ -310,6 +343,33 @@ TEST_F(OwnedImage, TakenAddressesAreRefused) {
   EXPECT_EQ(restore(image), ImageFault::none);
 }
 
+// The pages of a large heap stay where they are, and whoever restores the image copies them from there.
+TEST_F(OwnedImage, LendsItsPages) {
+  Bytes image = leave({.lend_least = 1});
+  ASSERT_GT(image_lent_bytes(*header_of(image)), 100u << 10);
+  EXPECT_LT(image.size() * 8, 4096u);
+  EXPECT_EQ(restore(image), ImageFault::malformed) << "nobody reads them";
+  EXPECT_FALSE(accessible(small));
+  image_lend(*header_of(image), {10, 80});
+  const Lender cannot = {3, [](int, const LentPlace &, uint64_t, uint64_t, const ImageRun *, size_t) { return false; }};
+  EXPECT_EQ(restore(image, &cannot), ImageFault::unread);
+  EXPECT_EQ(why.code, SKEIN_EREFUSED);
+  EXPECT_NE(std::string(why.text).find("cannot be read where node 3 lends it"), std::string::npos) << why.text;
+  EXPECT_FALSE(accessible(small));
+  const Lender lender = {3, read_lent};
+  ASSERT_EQ(restore(image, &lender), ImageFault::none) << why.text;
+  EXPECT_EQ(small[1], in_stack());
+  EXPECT_EQ(small[3], 3u);
+  EXPECT_EQ(large[100000], 7u);
+  EXPECT_EQ(large[100], 0u);
+}
+
+TEST_F(OwnedImage, LendsNothingBelowTheLimit) {
+  Bytes image = leave({.lend_least = 100 << 20});
+  EXPECT_EQ(image_lent_bytes(*header_of(image)), 0u);
+  EXPECT_EQ(restore(image), ImageFault::none) << why.text;
+}
+
 TEST_F(OwnedImage, LiesAreRefused) {
   const Bytes good = leave();
   struct Lie {
@@ -326,6 +386,7 @@ TEST_F(OwnedImage, LiesAreRefused) {
        [](ImageOwned &owned, ImageExtent *, ImageRun *) { owned.left = 7, owned.left_at = 9999; }},
       {"left here", [](ImageOwned &owned, ImageExtent *,
                        ImageRun *) { owned.left = 7, owned.left_at = static_cast<uint32_t>(node.self); }},
+      {"lent, and here", [](ImageOwned &owned, ImageExtent *, ImageRun *) { owned.lent_bytes = 4096; }},
       {"left, without a number", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents->flags |= extent_left; }},
       {"flags", [](ImageOwned &, ImageExtent *extents, ImageRun *) { extents->flags = 4; }},
       {"too many extents", [](ImageOwned &owned, ImageExtent *, ImageRun *) { owned.extent_count = ~0u; }},
@@ -345,10 +406,7 @@ TEST_F(OwnedImage, LiesAreRefused) {
   for (const Lie &lie : lies) {
     Bytes image = good;
     ImageOwned *owned = owned_of(image);
-    auto *extents = reinterpret_cast<ImageExtent *>(owned + 1);
-    auto *runs =
-        reinterpret_cast<ImageRun *>(reinterpret_cast<KnownWord *>(extents + owned->extent_count) + owned->known_count);
-    lie.tell(*owned, extents, runs);
+    lie.tell(*owned, reinterpret_cast<ImageExtent *>(owned + 1), runs_of(image));
     EXPECT_EQ(restore(image), ImageFault::malformed) << lie.name;
     EXPECT_FALSE(accessible(small)) << lie.name;
     if (thread)

@@ -119,6 +119,17 @@ TEST_F(ChecksTest, VerdictsAndNumbersOfShipments) {
   EXPECT_NE(wrong(blank<ArrivedMessage>(), std::vector<char>(7)), "");
   EXPECT_EQ(wrong(blank<ComingMessage>()), "");
   EXPECT_NE(wrong(blank<ComingMessage>(), std::vector<char>(8)), "");
+  auto readable = blank<ReadableMessage>();
+  EXPECT_NE(wrong(readable), "");
+  readable.place = {1, 8};
+  EXPECT_EQ(wrong(readable), "");
+  readable.place.record = 9;
+  EXPECT_NE(wrong(readable), "");
+  readable.place = {UINT64_C(1) << 31, 8};
+  EXPECT_NE(wrong(readable), "");
+  readable.place = {1, 8};
+  readable.is = 3;
+  EXPECT_NE(wrong(readable), "");
 }
 
 TEST_F(ChecksTest, IdsOfThreads) {

@@ -38,7 +38,7 @@ const std::string proof = " 8877665544332211";
 } // namespace
 
 TEST(WireFormat, Versions) {
-  EXPECT_EQ(message_version, 15);
+  EXPECT_EQ(message_version, 16);
   EXPECT_EQ(bootstrap::version, 8);
 }
 
@@ -69,6 +69,7 @@ TEST(WireFormat, TypesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(MessageType::estate), 52);
   EXPECT_EQ(static_cast<int>(MessageType::seal_key), 53);
   EXPECT_EQ(static_cast<int>(MessageType::coming), 54);
+  EXPECT_EQ(static_cast<int>(MessageType::readable), 55);
   EXPECT_EQ(static_cast<int>(MessageType::stealing), 25);
   EXPECT_EQ(static_cast<int>(MessageType::wanted), 26);
   EXPECT_EQ(static_cast<int>(MessageType::regions), 27);
@@ -104,7 +105,7 @@ TEST(WireFormat, Hello) {
   message.image_begin = 4;
   message.modules = 5;
   message.build_id[0] = 0xee;
-  EXPECT_EQ(hex(message), "0f01020100000000" + proof +
+  EXPECT_EQ(hex(message), "1001020100000000" + proof +
                               " a0a1a2a3a4a5a6a7 a8a9aaabacadaeaf 0100000002000000 0300000000000000 0400000000000000 "
                               "0500000000000000 ee00000000000000 0000000000000000 0000000000000000");
 }
@@ -118,14 +119,18 @@ TEST(WireFormat, ThreadsAndVerdict) {
   threads.go_on = 1;
   threads.awaited = 1;
   threads.answer = 9;
-  EXPECT_EQ(hex(threads), "0f03020100000000" + proof +
+  EXPECT_EQ(hex(threads), "1003020100000000" + proof +
                               " 0500000000000000 0600000000000000 0700000008000000 0100000001000000 0900000000000000");
-  EXPECT_EQ(hex(blank<ArrivedMessage>()), "0f25020100000000" + proof);
-  EXPECT_EQ(hex(blank<ComingMessage>()), "0f36020100000000" + proof);
+  EXPECT_EQ(hex(blank<ArrivedMessage>()), "1025020100000000" + proof);
+  EXPECT_EQ(hex(blank<ComingMessage>()), "1036020100000000" + proof);
+  auto readable = blank<ReadableMessage>();
+  readable.place = {1, 2};
+  readable.is = static_cast<uint64_t>(Readable::no);
+  EXPECT_EQ(hex(readable), "1037020100000000" + proof + " 0100000000000000 0200000000000000 0200000000000000");
   auto verdict = blank<VerdictMessage>();
   verdict.shipment = 5;
   verdict.refused = 1;
-  EXPECT_EQ(hex(verdict), "0f04020100000000" + proof + " 0500000000000000 0100000000000000");
+  EXPECT_EQ(hex(verdict), "1004020100000000" + proof + " 0500000000000000 0100000000000000");
   RefusedThread refused{};
   refused.index = 2;
   refused.code = 5;
@@ -142,26 +147,26 @@ TEST(WireFormat, Stealing) {
   steal.what = 1;
   steal.bundle = 4;
   EXPECT_EQ(hex(steal),
-            "0f05020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
+            "1005020100000000" + proof + " 0100000000000000 0200000000000000 0300000001000000 0400000000000000");
   auto nothing = blank<NothingMessage>();
   nothing.request = 1;
-  EXPECT_EQ(hex(nothing), "0f06020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(nothing), "1006020100000000" + proof + " 0100000000000000");
   auto policy = blank<PolicyMessage>();
   policy.policy = 1;
-  EXPECT_EQ(hex(policy), "0f07020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(policy), "1007020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Births) {
-  EXPECT_EQ(hex(blank<EndedMessage>()), "0f08020100000000" + proof);
-  EXPECT_EQ(hex(blank<MovedMessage>()), "0f09020100000000" + proof);
+  EXPECT_EQ(hex(blank<EndedMessage>()), "1008020100000000" + proof);
+  EXPECT_EQ(hex(blank<MovedMessage>()), "1009020100000000" + proof);
   MovedThread moved{1, 2, 3};
   EXPECT_EQ(hex(moved), "0100000000000000 0200000003000000");
-  EXPECT_EQ(hex(blank<RegionsMessage>()), "0f1b020100000000" + proof);
+  EXPECT_EQ(hex(blank<RegionsMessage>()), "101b020100000000" + proof);
   FreedRegion region{private_begin, 4096, 3};
   EXPECT_EQ(hex(region), "0000000000110000 0010000000000000 0300000000000000");
   auto slot = blank<SlotMessage>();
   slot.slot = 9;
-  EXPECT_EQ(hex(slot), "0f0a020100000000" + proof + " 0900000000000000");
+  EXPECT_EQ(hex(slot), "100a020100000000" + proof + " 0900000000000000");
 }
 
 TEST(WireFormat, CallsAndReply) {
@@ -169,69 +174,69 @@ TEST(WireFormat, CallsAndReply) {
   claim.call = 7;
   claim.begin = private_begin;
   claim.bytes = 65536;
-  EXPECT_EQ(hex(claim), "0f31020100000000" + proof + " 0700000000000000 0000000000110000 0000010000000000");
+  EXPECT_EQ(hex(claim), "1031020100000000" + proof + " 0700000000000000 0000000000110000 0000010000000000");
   auto detach = blank<DetachMessage>();
   detach.thread = 2;
-  EXPECT_EQ(hex(detach), "0f24020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(detach), "1024020100000000" + proof + " 0200000000000000");
 
   auto agree = blank<AgreeMessage>();
   agree.call = 3;
   agree.value = 5;
-  EXPECT_EQ(hex(agree), "0f28020100000000" + proof + " 0300000000000000 0500000000000000");
+  EXPECT_EQ(hex(agree), "1028020100000000" + proof + " 0300000000000000 0500000000000000");
   auto stand = blank<StandMessage>();
   stand.call = 4;
-  EXPECT_EQ(hex(stand), "0f29020100000000" + proof + " 0400000000000000");
+  EXPECT_EQ(hex(stand), "1029020100000000" + proof + " 0400000000000000");
   auto cancel = blank<CancelMessage>();
   cancel.thread = 2;
-  EXPECT_EQ(hex(cancel), "0f27020100000000" + proof + " 0200000000000000");
+  EXPECT_EQ(hex(cancel), "1027020100000000" + proof + " 0200000000000000");
   EndedThread gone{2, {3, static_cast<uint32_t>(WireResultKind::real), 1}};
   EXPECT_EQ(hex(gone), "0200000000000000 0300000000000000 0300000001000000");
   auto join = blank<JoinMessage>();
   join.call = 1;
   join.thread = 2;
-  EXPECT_EQ(hex(join), "0f0b020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(join), "100b020100000000" + proof + " 0100000000000000 0200000000000000");
   auto global = blank<GlobalMessage>();
   global.call = 1;
   global.object = 2;
   global.operation = 3;
   global.thread = 4;
   EXPECT_EQ(hex(global),
-            "0f0c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
+            "100c020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000000000000");
   auto create = blank<GlobalCreateMessage>();
   create.call = 1;
   create.kind = 2;
   create.value = 3;
   create.together = 4;
   create.home = 5;
-  EXPECT_EQ(hex(create), "0f0d020100000000" + proof +
+  EXPECT_EQ(hex(create), "100d020100000000" + proof +
                              " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 0500000000000000");
   auto parcel = blank<ParcelMessage>();
   parcel.call = 1;
-  EXPECT_EQ(hex(parcel), "0f26020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(parcel), "1026020100000000" + proof + " 0100000000000000");
   EXPECT_EQ(hex(ParcelEntry{UINT64_C(1) << 45, 4, ParcelWhat::operate, 3, 0}), "0000000000200000 0400000002030000");
   EXPECT_EQ(hex(ParcelResult{8, 5}), "0800000005000000");
   auto reply = blank<ReplyMessage>();
   reply.call = 1;
   reply.value = 2;
-  EXPECT_EQ(hex(reply), "0f18020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(reply), "1018020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, ActiveMessages) {
   auto request = blank<RequestMessage>();
   request.handler = 0x80000001;
   request.call = 2;
-  EXPECT_EQ(hex(request), "0f1c020100000000" + proof + " 0100008000000000 0200000000000000");
+  EXPECT_EQ(hex(request), "101c020100000000" + proof + " 0100008000000000 0200000000000000");
   auto credits = blank<CreditsMessage>();
   credits.credits = 32;
-  EXPECT_EQ(hex(credits), "0f1d020100000000" + proof + " 2000000000000000");
+  EXPECT_EQ(hex(credits), "101d020100000000" + proof + " 2000000000000000");
   auto await = blank<AwaitMessage>();
   await.call = 1;
   await.pending = 2;
   await.what = static_cast<uint64_t>(AwaitWhat::test);
-  EXPECT_EQ(hex(await), "0f1e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
+  EXPECT_EQ(hex(await), "101e020100000000" + proof + " 0100000000000000 0200000000000000 0100000000000000");
   auto quiesce = blank<QuiesceMessage>();
   quiesce.call = 1;
-  EXPECT_EQ(hex(quiesce), "0f1f020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(quiesce), "101f020100000000" + proof + " 0100000000000000");
 }
 
 TEST(WireFormat, Channels) {
@@ -241,7 +246,7 @@ TEST(WireFormat, Channels) {
   channel.operation = 3;
   channel.bytes = 4;
   channel.left_ns = 5;
-  EXPECT_EQ(hex(channel), "0f2a020100000000" + proof +
+  EXPECT_EQ(hex(channel), "102a020100000000" + proof +
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000");
   auto offer = blank<OfferMessage>();
@@ -251,7 +256,7 @@ TEST(WireFormat, Channels) {
   offer.index = 4;
   offer.sends = 1;
   EXPECT_EQ(hex(offer),
-            "0f2b020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000001000000");
+            "102b020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000 0400000001000000");
   auto attempt = blank<AttemptMessage>();
   attempt.call = 1;
   attempt.alternative = 2;
@@ -259,26 +264,26 @@ TEST(WireFormat, Channels) {
   attempt.bytes = 3;
   attempt.index = 4;
   attempt.code = 5;
-  EXPECT_EQ(hex(attempt), "0f2c020100000000" + proof +
+  EXPECT_EQ(hex(attempt), "102c020100000000" + proof +
                               " 0100000000000000 0200000000000000 0600000000000000 0300000000000000 0400000005000000");
   auto withdraw = blank<WithdrawMessage>();
   withdraw.channel = 1;
   withdraw.alternative = 2;
-  EXPECT_EQ(hex(withdraw), "0f2d020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(withdraw), "102d020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, Tracing) {
   auto classes = blank<TraceClassesMessage>();
   classes.classes = 1;
-  EXPECT_EQ(hex(classes), "0f2e020100000000" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(classes), "102e020100000000" + proof + " 0100000000000000");
   auto clock = blank<ClockMessage>();
   clock.asked_ns = 1;
   clock.header.trace = 0x0203;
-  EXPECT_EQ(hex(clock), "0f2f020100000302" + proof + " 0100000000000000");
+  EXPECT_EQ(hex(clock), "102f020100000302" + proof + " 0100000000000000");
   auto told = blank<ClockToldMessage>();
   told.asked_ns = 1;
   told.there_ns = 2;
-  EXPECT_EQ(hex(told), "0f30020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(told), "1030020100000000" + proof + " 0100000000000000 0200000000000000");
 }
 
 TEST(WireFormat, Termination) {
@@ -289,26 +294,26 @@ TEST(WireFormat, Termination) {
   counted.sent = 4;
   counted.handled = 5;
   counted.at_rest = 1;
-  EXPECT_EQ(hex(counted), "0f11020100000000" + proof +
+  EXPECT_EQ(hex(counted), "1011020100000000" + proof +
                               " 0100000000000000 0200000000000000 0300000000000000 0400000000000000 "
                               "0500000000000000 0100000000000000");
-  EXPECT_EQ(hex(blank<InformedMessage>()), "0f32020100000000" + proof);
+  EXPECT_EQ(hex(blank<InformedMessage>()), "1032020100000000" + proof);
   auto key = blank<SealKeyMessage>();
   key.key[0] = 1;
   key.key[1] = 2;
   key.run = 3;
-  EXPECT_EQ(hex(key), "0f35020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
+  EXPECT_EQ(hex(key), "1035020100000000" + proof + " 0100000000000000 0200000000000000 0300000000000000");
   auto farewell = blank<FarewellMessage>();
   farewell.leaves = 1;
   farewell.sent = 2;
-  EXPECT_EQ(hex(farewell), "0f33020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(farewell), "1033020100000000" + proof + " 0100000000000000 0200000000000000");
   auto estate = blank<EstateMessage>();
   estate.call = 1;
   estate.kind = 2;
-  EXPECT_EQ(hex(estate), "0f34020100000000" + proof + " 0100000000000000 0200000000000000");
+  EXPECT_EQ(hex(estate), "1034020100000000" + proof + " 0100000000000000 0200000000000000");
   auto ended = blank<MainEndedMessage>();
   ended.status = -1;
-  EXPECT_EQ(hex(ended), "0f13020100000000" + proof + " ffffffffffffffff");
+  EXPECT_EQ(hex(ended), "1013020100000000" + proof + " ffffffffffffffff");
 }
 
 TEST(WireFormat, Bootstrap) {
