@@ -23,7 +23,7 @@ enum class Tally : uint8_t {
   got_started,
   sent, // threads that left for another node, for the statistics
   sent_bytes,
-  sent_lending, // of them: those whose private memory was lent (net/messages/lent_memory.h)
+  sent_lending, // of them: those whose memory was lent (net/messages/lent_memory.h)
   parked,       // threads (thread/parked.h)
   parked_bytes,
   unparked,

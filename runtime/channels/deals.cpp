@@ -18,6 +18,9 @@ constexpr size_t large = 4096;
 bool is_here(const Party *party) { return party && party->kind == PartyKind::here; }
 bool is_there(const Party *party) { return party && party->kind == PartyKind::there; }
 
+/// Whether what a party sends is still where another node lends it: it is brought as part of a deal.
+bool is_lent(const Party *source) { return source && source->message && source->bytes && !source->message->data; }
+
 /// Where the bytes of what a party sends are.
 const void *data_of(const Party *party) { return party->message ? party->message->data : party->data; }
 
@@ -202,8 +205,6 @@ bool deal_is_too_long(Channel &channel, const Deal &deal, List<Party> &ended) {
   return next;
 }
 
-bool is_lent(const Party *source) { return source && source->message && source->bytes && !source->message->data; }
-
 /// Without the lock: brings a message that is lent, to where the sink wants it if that is memory of this node, and the
 /// deal cannot fail any more. False: it cannot be had.
 bool bring(StoredMessage &message, const Party *sink) {
@@ -326,7 +327,7 @@ bool channel_match(Channel &channel, List<Party> &ended) {
     if (sink)
       party_leaves(channel, sink);
     usage_note(channel, source, sink);
-    if (is_case(source) || is_case(sink) || bytes > large)
+    if (is_case(source) || is_case(sink) || bytes > large || is_lent(source))
       return deal_begins(channel, {.source = source, .sink = sink, .message = message});
     if (StoredMessage *held = pass(source, message, sink, ended))
       hold(channel, held);
@@ -347,8 +348,8 @@ bool channel_passes_at_once(Channel &channel, const Party *own) {
   const Party *other = own->sends ? channel.receivers.first() : channel.senders.first();
   const StoredMessage *held = own->sends ? nullptr : channel.buffer.first();
   const size_t bytes = own->sends ? own->bytes : held ? held->bytes : other ? other->bytes : 0;
-  return !channel.busy && queue_of(channel, own).empty() && (held || !is_case(other)) && bytes <= large &&
-         !(own->sends && other && other->bytes < own->bytes);
+  return !channel.busy && queue_of(channel, own).empty() && (held || (!is_case(other) && !is_lent(other))) &&
+         !is_lent(own) && bytes <= large && !(own->sends && other && other->bytes < own->bytes);
 }
 
 void channel_settle(Channel &channel) {

@@ -15,7 +15,9 @@
 //     +--------------------+
 //     | ImageJumps, [J]    |  what setjmp saved; only if it was ever called
 //     +--------------------+
-//     | live stack         |  [sp, high), untouched; absent if it has not run yet
+//     | ImageLent          |  what is not here, but where it was; only if anything is
+//     +--------------------+
+//     | live stack         |  [sp, high), untouched; absent if it has not run yet, or is lent
 //     +--------------------+
 //     | private memory     |  owned_image.h; absent if it owns nothing
 //     +--------------------+  header.bytes
@@ -50,6 +52,7 @@ enum : uint32_t {
   image_jumps = 4,     // ImageJumps follow the error text
   image_wanted = 8,    // the node where it was created wants to hear of its end at once
   image_unproved = 16, // it is right only where its stack and all modules keep their addresses (`modules`)
+  image_lends = 32,    // it has an ImageLent
 };
 
 struct ImageHeader {
@@ -105,7 +108,7 @@ struct CaptureOptions {
                                  // it gets one of them, or 0
   int lazily_to = -1;            // the image may leave memory behind for that node to fetch (lazy_moves.h); if it is
                                  // not sent, paging_stayed is called
-  uint64_t lend_least = UINT64_MAX; // so many bytes of private memory, or more, are not in the image, but lent
+  uint64_t lend_least = UINT64_MAX; // so many bytes of stack or private memory, or more, are lent
 };
 
 // Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header
@@ -114,20 +117,29 @@ struct CaptureOptions {
 // false with a reason, and `to` is as before. Does not block. Called on a worker's stack or a progress thread.
 bool image_capture(const Thread &thread, Buffer &to, Refusal &why, const CaptureOptions &options = {});
 
-// Private memory that is lent stays where it is, unchanged, until the sender knows what has become of the thread. Who
-// restores the image copies it from there, to the same addresses.
-struct ImageRun {
-  uint64_t begin, bytes; // pages
+// A stack, or private memory, that is lent stays where it is, unchanged, until the sender knows what has become of the
+// thread. Who restores the image copies it from there.
+struct ImageLent {
+  LentPlace place;
+  uint64_t stack_bytes; // the live stack, or 0
+  uint64_t bytes;       // with the pages of the private memory, if they are lent
 };
-static_assert(sizeof(ImageRun) == 16);
+static_assert(sizeof(ImageLent) == 32);
 // How many bytes an intact image lends, or 0.
 uint64_t image_lent_bytes(const ImageHeader &image);
 // Writes into an image that was just captured where they are lent.
 void image_lend(ImageHeader &image, const LentPlace &place);
-// What copies the runs, which have so many bytes. False: that is not possible, and some of them may have been written.
+// What copies them, at most so many pieces at once, and so many bytes. False: that is not possible, and some may have
+// been written.
+struct LentPiece {
+  uint64_t from;
+  void *to;
+  size_t bytes;
+};
+inline constexpr size_t lent_pieces_most = 60, lent_bytes_most = 1 << 30;
 struct Lender {
   int node;
-  bool (*read)(int node, const LentPlace &place, uint64_t thread, uint64_t bytes, const ImageRun *runs, size_t count);
+  bool (*read)(int node, const ImageLent &lent, uint64_t thread, const LentPiece *pieces, size_t count);
 };
 
 // Why the destination could not use an image.

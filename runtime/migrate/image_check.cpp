@@ -78,7 +78,8 @@ bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_wanted | image_unproved)) != 0 ||
+  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_wanted | image_unproved | image_lends)) !=
+          0 ||
       header.module_count > modules_max || header.error_bytes >= error_text_bytes ||
       !travels_well(header.travels, (header.flags & image_started) != 0))
     return false;
@@ -89,26 +90,32 @@ bool well_formed(const ImageHeader &header) {
     uint64_t live = header.stack_high - header.sp;
     if (header.owned_bytes > header.bytes)
       return false;
-    if (header.sp % 8 != 0 || live % 8 != 0 || live < sizeof(SavedContext) || live > header.bytes)
+    if (header.sp % 8 != 0 || live % 8 != 0 || live < sizeof(SavedContext) ||
+        (live > header.bytes && !(header.flags & image_lends)))
       return false;
   }
+  size_t jumps_size = 0;
   if (header.flags & image_jumps) {
-    size_t at = image_layout(header, 0).jumps;
+    size_t at = image_layout(header, 0, false).jumps;
     if (at > header.bytes || header.bytes - at < sizeof(ImageJumps))
       return false;
     auto *jumps = (const ImageJumps *)((const unsigned char *)&header + at);
     if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
       return false;
+    jumps_size = jumps_bytes(jumps->count);
   }
-  if (!(header.flags & image_started) &&
-      (header.owned_bytes != 0 || header.numbered != 0 || (header.flags & (image_reserved | image_unproved))))
+  if (!(header.flags & image_started) && (header.owned_bytes != 0 || header.numbered != 0 ||
+                                          (header.flags & (image_reserved | image_unproved | image_lends))))
     return false;
-  const ImageLayout layout = image_layout(header);
-  if (layout.bytes != header.bytes)
-    return false;
-  const unsigned char *bytes = (const unsigned char *)&header;
-  return !(header.flags & image_started) ||
-         control_words_valid(((const SavedContext *)(bytes + layout.stack))->control);
+  if (header.flags & image_lends) {
+    const size_t at = image_layout(header, jumps_size, false).lent;
+    if (at > header.bytes || header.bytes - at < sizeof(ImageLent))
+      return false;
+    const ImageLent &lent = *image_lent(header, jumps_size);
+    if ((lent.stack_bytes != 0 && lent.stack_bytes != live_bytes(header)) || lent.bytes < lent.stack_bytes)
+      return false;
+  }
+  return image_layout(header).bytes == header.bytes;
 }
 
 } // namespace

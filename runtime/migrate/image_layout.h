@@ -16,6 +16,7 @@ struct ImageLayout {
   size_t words;
   size_t error;
   size_t jumps;
+  size_t lent;
   size_t stack;
   size_t owned;
   size_t bytes;
@@ -27,6 +28,7 @@ struct ImageParts {
   size_t words;
   size_t error; // with padding
   size_t jumps;
+  size_t lent;
   size_t stack;
   size_t owned;
 };
@@ -37,29 +39,45 @@ inline ImageLayout image_layout(const ImageParts &parts) {
   layout.words = layout.modules + parts.modules;
   layout.error = layout.words + parts.words;
   layout.jumps = layout.error + parts.error;
-  layout.stack = layout.jumps + parts.jumps;
+  layout.lent = layout.jumps + parts.jumps;
+  layout.stack = layout.lent + parts.lent;
   layout.owned = layout.stack + parts.stack;
   layout.bytes = layout.owned + parts.owned;
   return layout;
 }
 
+// The live stack, also if it is lent.
+inline size_t live_bytes(const ImageHeader &header) {
+  return (header.flags & image_started) != 0 ? header.stack_high - header.sp : 0;
+}
+
 // `jumps`: bytes of that part.
-inline ImageLayout image_layout(const ImageHeader &header, size_t jumps) {
+inline ImageLayout image_layout(const ImageHeader &header, size_t jumps, bool lends_stack) {
   const bool started = (header.flags & image_started) != 0;
   return image_layout({.modules = header.module_count * sizeof(ImageModule),
                        .words = started ? 0 : header.travels.start.count * sizeof(uint64_t),
                        .error = round_up_8(header.error_bytes),
                        .jumps = jumps,
-                       .stack = started ? header.stack_high - header.sp : 0,
+                       .lent = (header.flags & image_lends) != 0 ? sizeof(ImageLent) : 0,
+                       .stack = lends_stack ? 0 : live_bytes(header),
                        .owned = header.owned_bytes});
+}
+
+// What an image lends whose header was found right, or null.
+inline const ImageLent *image_lent(const ImageHeader &image, size_t jumps) {
+  return (image.flags & image_lends) != 0
+             ? (const ImageLent *)((const unsigned char *)&image + image_layout(image, jumps, false).lent)
+             : nullptr;
 }
 
 // The layout of an image whose header was found right.
 inline ImageLayout image_layout(const ImageHeader &image) {
-  if (!(image.flags & image_jumps))
-    return image_layout(image, 0);
-  auto *jumps = (const ImageJumps *)((const unsigned char *)&image + image_layout(image, 0).jumps);
-  return image_layout(image, jumps_bytes(jumps->count));
+  size_t jumps = 0;
+  if ((image.flags & image_jumps) != 0)
+    jumps =
+        jumps_bytes(((const ImageJumps *)((const unsigned char *)&image + image_layout(image, 0, false).jumps))->count);
+  const ImageLent *lent = image_lent(image, jumps);
+  return image_layout(image, jumps, lent != nullptr && lent->stack_bytes != 0);
 }
 
 } // namespace skein

@@ -1,6 +1,7 @@
 // Makes a thread from an image; see image.h.
 #include "migrate/image.h"
 
+#include "arch/x86_64/switch.h"
 #include "base/knobs.h"
 #include "base/log.h"
 #include "migrate/check.h"
@@ -147,8 +148,11 @@ class Unpacking {
 public:
   Unpacking(const ImageHeader &header, MoveCounts &counts, ImageFault &fault, Refusal &why,
             const Lender *lender = nullptr)
-      : header(header), counts(counts), fault(fault), why(why), lender(lender), bytes((const unsigned char *)&header),
-        layout(image_layout(header)), started((header.flags & image_started) != 0), live(layout.owned - layout.stack) {}
+      : header(header), counts(counts), fault(fault), why(why), bytes((const unsigned char *)&header),
+        layout(image_layout(header)), started((header.flags & image_started) != 0), live(::skein::live_bytes(header)) {
+    if ((header.flags & image_lends) != 0 && lender != nullptr)
+      lent = {lender, (const ImageLent *)(bytes + layout.lent), header.travels.id};
+  }
 
   // Writes the live part of the stack as it will be on `stack`, to the memory that ends at `end`: there, or elsewhere.
   bool unpack_stack(const Stack &stack, std::byte *end);
@@ -166,12 +170,13 @@ private:
     fault = what;
     return false;
   }
+  bool fill_stack(std::byte *end);
 
   const ImageHeader &header;
   MoveCounts &counts;
   ImageFault &fault;
   Refusal &why;
-  const Lender *lender;
+  LentReader lent = {};
   const unsigned char *bytes;
   ImageLayout layout;
   bool started;
@@ -182,6 +187,29 @@ private:
   JumpsOwner jumps;
   uintptr_t function = 0;
 };
+
+// Copies the live part of the stack from the image, or from where it is lent.
+bool Unpacking::fill_stack(std::byte *end) {
+  if (layout.owned != layout.stack) {
+    memcpy(end - live, bytes + layout.stack, live);
+  } else {
+    if (lent.lender == nullptr) {
+      why.set(SKEIN_EREFUSED, "the image contradicts itself: its stack");
+      return refuse(ImageFault::malformed);
+    }
+    for (size_t done = 0; done < live; done += lent_bytes_most) {
+      const LentPiece piece = {header.sp + done, end - live + done, std::min(live - done, lent_bytes_most)};
+      if (!lent.read(&piece, 1)) {
+        why.set(SKEIN_EREFUSED, UNREAD_TEXT, lent.lender->node);
+        return refuse(ImageFault::unread);
+      }
+    }
+  }
+  if (control_words_valid(((const SavedContext *)(end - live))->control))
+    return true;
+  why.set(SKEIN_EREFUSED, "the image contradicts itself: its control words");
+  return refuse(ImageFault::malformed);
+}
 
 bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
   delta = started ? (intptr_t)((uintptr_t)stack.high - header.stack_high) : 0;
@@ -219,7 +247,8 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
   }
   if (!started)
     return true;
-  memcpy(end - live, bytes + layout.stack, live);
+  if (!fill_stack(end))
+    return false;
   StackView copy;
   copy.sp = header.sp;
   copy.high = header.stack_high;
@@ -244,7 +273,8 @@ bool Unpacking::unpack_owned(Thread &into) {
                             "program or a library has another address on this node");
     return refuse(ImageFault::no_stack);
   }
-  if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, lender, fault, why))
+  if (!owned_unpack(bytes + layout.owned, header.owned_bytes, into, lent.lender != nullptr ? &lent : nullptr, fault,
+                    why))
     return false;
   OwnedChanges &changes = owned_changes();
   if (!exceptions_intact(into)) {

@@ -112,14 +112,17 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   if (!owned.gather(thread, leaving, lend_least))
     return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
 
+  const size_t live = thread.stack ? (size_t)(thread.stack.high - (std::byte *)thread.sp) : 0;
+  const bool lends_stack = leaving == nullptr && live != 0 && live >= lend_least;
+  const ImageLent lent = {{}, lends_stack ? live : 0, (lends_stack ? live : 0) + owned.lent_bytes()};
   const size_t error_bytes = thread.error_text ? strnlen(thread.error_text, error_text_bytes - 1) : 0;
-  const ImageLayout layout =
-      image_layout({.modules = (used.count + used.objects) * sizeof(ImageModule),
-                    .words = thread.stack ? 0 : thread.start.count * sizeof(uint64_t),
-                    .error = round_up_8(error_bytes),
-                    .jumps = thread.jumps ? jumps_bytes(thread.jumps->count()) : 0,
-                    .stack = thread.stack ? (size_t)(thread.stack.high - (std::byte *)thread.sp) : 0,
-                    .owned = owned.bytes()});
+  const ImageLayout layout = image_layout({.modules = (used.count + used.objects) * sizeof(ImageModule),
+                                           .words = thread.stack ? 0 : thread.start.count * sizeof(uint64_t),
+                                           .error = round_up_8(error_bytes),
+                                           .jumps = thread.jumps ? jumps_bytes(thread.jumps->count()) : 0,
+                                           .lent = lent.bytes != 0 ? sizeof lent : 0,
+                                           .stack = lends_stack ? 0 : live,
+                                           .owned = owned.bytes()});
   if (layout.bytes > UINT32_MAX)
     return why.set(SKEIN_EMEMORY, "its %zu live bytes are more than an image can hold", layout.bytes);
 
@@ -157,19 +160,25 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   }
   if (thread.jumps)
     write_jumps(*thread.jumps, at + layout.jumps);
-  if (thread.stack)
-    memcpy(at + layout.stack, thread.sp, layout.owned - layout.stack);
+  if (lent.bytes != 0) {
+    header->flags |= image_lends;
+    memcpy(at + layout.lent, &lent, sizeof lent);
+  }
+  if (layout.owned != layout.stack)
+    memcpy(at + layout.stack, thread.sp, live);
   owned.write(thread, at + layout.owned);
   image_seal(*header);
   return true;
 }
 
 uint64_t image_lent_bytes(const ImageHeader &image) {
-  return owned_lent_bytes((const unsigned char *)&image + image_layout(image).owned, image.owned_bytes);
+  return (image.flags & image_lends) != 0
+             ? ((const ImageLent *)((const unsigned char *)&image + image_layout(image).lent))->bytes
+             : 0;
 }
 
 void image_lend(ImageHeader &image, const LentPlace &place) {
-  owned_lend((unsigned char *)&image + image_layout(image).owned, place);
+  ((ImageLent *)((unsigned char *)&image + image_layout(image).lent))->place = place;
   image_seal(image);
 }
 

@@ -183,13 +183,33 @@ bool is_large_and_full(const Parts &parts, const ImageExtent &extent) {
   return filled >= extent.bytes / 4 * 3;
 }
 
+// Copies the pages from where they are lent, many pieces at once. False: that is not possible.
+bool read_lent_pages(const Parts &parts, const LentReader &lent) {
+  LentPiece pieces[lent_pieces_most];
+  size_t count = 0, bytes = 0;
+  const auto read = [&] {
+    const bool done = count == 0 || lent.read(pieces, count);
+    count = bytes = 0;
+    return done;
+  };
+  for (uint32_t i = 0; i < parts.header->run_count; ++i) {
+    const uint64_t end = parts.runs[i].begin + parts.runs[i].bytes;
+    for (uint64_t at = parts.runs[i].begin; at < end; at += pieces[count - 1].bytes) {
+      if ((count == lent_pieces_most || bytes == lent_bytes_most) && !read())
+        return false;
+      pieces[count] = {at, (void *)(uintptr_t)at, std::min<uint64_t>(end - at, lent_bytes_most - bytes)};
+      bytes += pieces[count++].bytes;
+    }
+  }
+  return read();
+}
+
 // Fills the pages that do not hold only zeroes; false if they cannot be had where they are lent.
-bool fill_pages(const Parts &parts, const Thread &into, const Lender *lender) {
-  const ImageOwned &header = *parts.header;
-  if (header.lent_bytes != 0)
-    return lender->read(lender->node, header.lent, into.id, header.lent_bytes, parts.runs, header.run_count);
+bool fill_pages(const Parts &parts, const LentReader *lent) {
+  if (parts.header->lent_bytes != 0)
+    return read_lent_pages(parts, *lent);
   const unsigned char *from = parts.pages;
-  for (uint32_t i = 0; i < header.run_count; ++i) {
+  for (uint32_t i = 0; i < parts.header->run_count; ++i) {
     memcpy((void *)(uintptr_t)parts.runs[i].begin, from, parts.runs[i].bytes);
     from += parts.runs[i].bytes;
   }
@@ -217,12 +237,12 @@ bool begin_fetching(const Parts &parts, const Thread &into) {
 
 } // namespace
 
-bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const Lender *lender, ImageFault &fault,
+bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const LentReader *lent, ImageFault &fault,
                   Refusal &why) {
   if (bytes == 0)
     return true;
   Parts parts;
-  if (!read_parts(at, bytes, parts) || (parts.header->lent_bytes != 0 && lender == nullptr)) {
+  if (!read_parts(at, bytes, parts) || (parts.header->lent_bytes != 0 && lent == nullptr)) {
     fault = ImageFault::malformed;
     return why.set(SKEIN_EREFUSED, "the image contradicts itself: its private memory");
   }
@@ -247,11 +267,10 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const Len
                    "there is no memory",
                    extent_kind_name(extent.kind), extent.bytes, (size_t)extent.begin);
   }
-  if (!fill_pages(parts, into, lender)) {
+  if (!fill_pages(parts, lent)) {
     private_depart(into);
     fault = ImageFault::unread;
-    return why.set(SKEIN_EREFUSED, "its private memory (%zu bytes) cannot be read where node %d lends it",
-                   (size_t)parts.header->lent_bytes, lender->node);
+    return why.set(SKEIN_EREFUSED, UNREAD_TEXT, lent->lender->node);
   }
   if (!begin_fetching(parts, into)) {
     private_depart(into);
@@ -275,12 +294,6 @@ bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const Len
   }
   return true;
 }
-
-uint64_t owned_lent_bytes(const unsigned char *at, size_t bytes) {
-  return bytes < sizeof(ImageOwned) ? 0 : ((const ImageOwned *)at)->lent_bytes;
-}
-
-void owned_lend(unsigned char *at, const LentPlace &place) { ((ImageOwned *)at)->lent = place; }
 
 bool owned_leaves(const unsigned char *at, size_t bytes) {
   return bytes >= sizeof(ImageOwned) && ((const ImageOwned *)at)->left != 0;

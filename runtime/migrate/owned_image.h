@@ -33,12 +33,22 @@ struct ImageOwned {
   uint32_t extent_count;
   uint32_t known_count;
   uint32_t run_count;
-  uint32_t left_at; // the node where pages are left (private/paging/paging.h)
-  uint64_t left;    // the number by which it knows them, 0: none are left
-  uint64_t lent_bytes;
-  LentPlace lent; // 0 if nothing is lent
+  uint32_t left_at;    // the node where pages are left (private/paging/paging.h)
+  uint64_t left;       // the number by which it knows them, 0: none are left
+  uint64_t lent_bytes; // of the pages, if they are not here but lent; else 0
 };
-static_assert(sizeof(ImageOwned) == 72);
+static_assert(sizeof(ImageOwned) == 56);
+
+// Reads what an image lends.
+#define UNREAD_TEXT "its memory cannot be read where node %d lends it"
+struct LentReader {
+  const Lender *lender;
+  const ImageLent *lent;
+  uint64_t thread;
+  bool read(const LentPiece *pieces, size_t count) const {
+    return lender->read(lender->node, *lent, thread, pieces, count);
+  }
+};
 
 struct ImageExtent {
   uint64_t begin;
@@ -53,7 +63,11 @@ enum : uint32_t {
 };
 static_assert(sizeof(ImageExtent) == 32);
 
-static_assert(sizeof(KnownWord) == 16);
+struct ImageRun {
+  uint64_t begin;
+  uint64_t bytes;
+};
+static_assert(sizeof(ImageRun) == 16 && sizeof(KnownWord) == 16);
 
 // What will be written of a thread; it is gathered before the size of the image is known.
 class OwnedCapture {
@@ -62,6 +76,7 @@ public:
   // pages if they have `lend_least` bytes.
   bool gather(const Thread &thread, const Leaving *leaving, uint64_t lend_least);
   size_t bytes() const { return total; } // 0: it owns nothing
+  size_t lent_bytes() const { return lends ? page_bytes : 0; }
   void write(const Thread &thread, unsigned char *to) const;
 
 private:
@@ -74,14 +89,10 @@ private:
 };
 
 // Maps and fills what an image says the thread owns, and begins to fetch what is left at the source. If this is false,
-// with a reason, nothing is left behind. Pointers inside still have the values of the source. `lender`: null if the
-// image must have all of its pages.
-bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const Lender *lender, ImageFault &fault,
+// with a reason, nothing is left behind. Pointers inside still have the values of the source. `lent`: what reads
+// pages that are lent; null if the image must have all of them.
+bool owned_unpack(const unsigned char *at, size_t bytes, Thread &into, const LentReader *lent, ImageFault &fault,
                   Refusal &why);
-
-// How many bytes an image lends, and where.
-uint64_t owned_lent_bytes(const unsigned char *at, size_t bytes);
-void owned_lend(unsigned char *at, const LentPlace &place);
 
 // Whether memory that an image lists is left at its source.
 bool owned_leaves(const unsigned char *at, size_t bytes);

@@ -14,7 +14,7 @@
  *     channels SECONDS [SEED]
  */
 
-// RUN: %python %S/run.py --build %build --program channels --seconds 1 relocate delayed workers single growing \
+// RUN: %python %S/run.py --build %build --program channels --seconds 1 relocate lent delayed workers single growing \
 // RUN:   changing lazy
 
 #include <skein/channel.h>

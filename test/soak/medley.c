@@ -16,7 +16,7 @@
  *     medley SECONDS [SEED]
  */
 
-// RUN: %python %S/run.py --build %build --program medley --seconds 1 relocate delayed workers alone single
+// RUN: %python %S/run.py --build %build --program medley --seconds 1 relocate lent delayed workers alone single
 
 #include <skein/bundle.h>
 #include <skein/deaths.h>

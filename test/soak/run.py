@@ -11,6 +11,7 @@ CONFIGURATIONs, each for so many seconds (default: auto relocate):
     reserve    four nodes, stacks=reserve
     workers    two nodes of two workers
     parked     two nodes, and threads that wait are parked
+    lent       three nodes, and every message over a channel and every thread that moves is copied from where it is
     delayed    four nodes, messages late and out of order
     lazy       four nodes of two workers, where moves leave memory behind
     growing    one node, to which three others come (channels.c: the others say at the start on which nodes they are)
@@ -40,6 +41,7 @@ CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS, nodes that come later, nodes that le
     "reserve": (4, "stacks=reserve"),
     "workers": (2, "workers=2"),
     "parked": (2, "workers=2,park=on,park_after=1"),
+    "lent": (3, "lend_least=1,channel_patience=2"),
     "delayed": (4, "net_delay_us=300,channel_patience=2"),
     "lazy": (4, "workers=2,moves=lazy,lazy_least=4K"),
     "growing": (1, "workers=1", 3, 0),

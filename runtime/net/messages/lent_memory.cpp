@@ -18,7 +18,7 @@ namespace skein {
 /// What a borrower reads first, and again at last.
 struct LentRecord {
   uint64_t proof, bytes;
-  uint64_t address; // of pages: the id of their thread
+  uint64_t address; // of a thread that moves: its id
 };
 struct LentMemory {
   LentRecord record;
@@ -65,28 +65,6 @@ void on_readable(Arrival &arrival) {
                               std::memory_order_relaxed);
 }
 
-/// Copies runs to the same addresses here, by as few system calls as can be.
-bool read_runs(pid_t process, const ImageRun *runs, size_t count) {
-  constexpr size_t pieces_most = 64, bytes_most = 1 << 30;
-  iovec pieces[pieces_most];
-  size_t used = 0, bytes = 0;
-  const auto flush = [&] {
-    const bool read = used == 0 || process_read_in_place(process, pieces, used) == 0;
-    used = bytes = 0;
-    return read;
-  };
-  for (size_t i = 0; i < count; i++)
-    for (uint64_t at = runs[i].begin, end = at + runs[i].bytes; at < end;) {
-      const size_t next = std::min<uint64_t>(end - at, bytes_most - bytes);
-      pieces[used++] = {reinterpret_cast<void *>(at), next};
-      at += next;
-      bytes += next;
-      if ((used == pieces_most || bytes == bytes_most) && !flush())
-        return false;
-    }
-  return flush();
-}
-
 } // namespace
 
 // --- the lender -----------------------------------------------------------------------------------------------------
@@ -105,7 +83,7 @@ bool memory_is_read_by(int peer, size_t bytes) {
   return is == Reader::reads;
 }
 
-LentMemory *pages_lend(int peer, uint64_t thread, uint64_t bytes, LentPlace &place) {
+LentMemory *thread_lend(int peer, uint64_t thread, uint64_t bytes, LentPlace &place) {
   return memory_lend(peer, reinterpret_cast<const void *>(thread), bytes, place);
 }
 
@@ -161,13 +139,26 @@ bool borrowed_read(const BorrowedMemory &memory, void *to, size_t bytes) {
   return false;
 }
 
-bool borrowed_pages_read(int node, const LentPlace &place, uint64_t thread, uint64_t bytes, const ImageRun *runs,
-                         size_t count) {
-  const BorrowedMemory memory = memory_borrow(node, place);
-  LentRecord before, after;
-  return read_record(memory, bytes, before) && before.address == thread &&
-         read_runs(static_cast<pid_t>(place.process), runs, count) && read_record(memory, bytes, after) &&
-         after.address == thread;
+// The kernel copies the pieces in their order, so the record is read before and after all others.
+bool borrowed_pieces_read(int node, const ImageLent &lent, uint64_t thread, const LentPiece *pieces, size_t count) {
+  const auto process = static_cast<pid_t>(lent.place.process);
+  if (process == getpid() || lent.place.process > INT32_MAX)
+    return false;
+  LentRecord before = {}, after = {};
+  iovec there[lent_pieces_most + 2], here[lent_pieces_most + 2];
+  size_t used = 0;
+  const auto add = [&](uint64_t from, void *to, size_t bytes) {
+    there[used] = {reinterpret_cast<void *>(from), bytes};
+    here[used++] = {to, bytes};
+  };
+  add(lent.place.record, &before, sizeof before);
+  for (size_t i = 0; i < count; i++)
+    add(pieces[i].from, pieces[i].to, pieces[i].bytes);
+  add(lent.place.record, &after, sizeof after);
+  const auto right = [&](const LentRecord &record) {
+    return ((record.proof ^ link_proof_of(node)) | (record.bytes ^ lent.bytes) | (record.address ^ thread)) == 0;
+  };
+  return process_read_pieces(process, there, here, used) == 0 && right(before) && right(after);
 }
 
 void lent_memory_start() {

@@ -24,10 +24,11 @@
 //    it is read again after the bytes. The borrower never reads its own process so.
 //  * A borrower copies to memory of its own that was meant for these bytes, as many as the message has said.
 //
-// A thread that moves lends its private memory in the same way (migrate/image.h). It is suspended, and its memory is
-// not freed, until its node knows what has become of it, so the pages do not change and nothing is copied before. They
-// have the same addresses at both nodes. A thread whose pages could not be read there would have to stay, so a node
-// lends them only to nodes that have said that they can read there: they are asked at the first wish (ReadableMessage).
+// A thread that moves lends its stack and private memory in the same way (migrate/image.h). It is suspended, and
+// nothing of it is freed, until its node knows what has become of it, so nothing changes and nothing is copied before;
+// the record has the thread's id. All of it is read by one system call. A thread that could not be read would have to
+// stay, so a node lends only to nodes that have said that they can read there: they are asked at the first wish
+// (ReadableMessage).
 #ifndef SKEIN_NET_MESSAGES_LENT_MEMORY_H
 #define SKEIN_NET_MESSAGES_LENT_MEMORY_H
 
@@ -48,8 +49,8 @@ bool memory_is_lent_to(int peer, size_t bytes);
 /// The same, and it is known that the node can read them. Where it is not known the node is asked, and the answer is
 /// that of a later call.
 bool memory_is_read_by(int peer, size_t bytes);
-/// Lends so many bytes of private memory of a thread, each to the same address at the node.
-LentMemory *pages_lend(int peer, uint64_t thread, uint64_t bytes, LentPlace &place);
+/// Lends so many bytes of a thread's stack and private memory, which an image lists.
+LentMemory *thread_lend(int peer, uint64_t thread, uint64_t bytes, LentPlace &place);
 LentMemory *memory_lend(int peer, const void *data, size_t bytes, LentPlace &place);
 /// The thread whose bytes these are is about to leave: they are copied.
 void memory_keep(LentMemory &lent);
@@ -70,9 +71,8 @@ BorrowedMemory memory_borrow(int from, const LentPlace &place);
 bool borrowed_is_there(const BorrowedMemory &memory, size_t bytes);
 /// Copies it. False: that is not possible, and some bytes may have been written.
 bool borrowed_read(const BorrowedMemory &memory, void *to, size_t bytes);
-/// The same of pages; as Lender::read of migrate/image.h, whose `node` has just sent the image.
-bool borrowed_pages_read(int node, const LentPlace &place, uint64_t thread, uint64_t bytes, const ImageRun *runs,
-                         size_t count);
+/// The same of what an image lends; as Lender::read of migrate/image.h, whose `node` has just sent the image.
+bool borrowed_pieces_read(int node, const ImageLent &lent, uint64_t thread, const LentPiece *pieces, size_t count);
 
 void lent_memory_start();
 

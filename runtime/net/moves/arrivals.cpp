@@ -109,7 +109,7 @@ Thread *admit(const unsigned char *at, size_t bytes, int from, ArrivedShipments 
   if (!back.item.id && !may_arrive(header->travels.id, fault, why))
     return nullptr;
   arrived.is_over(back.over);
-  const Lender lender = {from, borrowed_pages_read};
+  const Lender lender = {from, borrowed_pieces_read};
   RestoreOptions options = {.former = back.thread, .lender = &lender};
   Thread *thread = image_restore(*header, fault, why, options);
   options.former = nullptr;

@@ -48,6 +48,12 @@ void prefetch_thread(const Thread &thread) {
     __builtin_prefetch(begin + at);
 }
 
+/// At most so much of the thread can be lent at once: its stack, or its private memory.
+size_t bytes_to_lend(const Thread &thread) {
+  const size_t stack = thread.stack ? static_cast<size_t>(thread.stack.high - static_cast<std::byte *>(thread.sp)) : 0;
+  return std::max(stack, thread.owned ? extents_bytes(*thread.owned) : 0);
+}
+
 /// The link mostly needs a message no longer once it is sent. As many are kept as exchange_ship_ready has loads.
 __thread KeptBuffers message_blocks;
 
@@ -89,7 +95,7 @@ public:
       return false;
     if (lazy_likely(*thread, to))
       link_send(to, message_new<ComingMessage>(), 0, /*plain=*/true);
-    const bool lends = thread->owned && memory_is_read_by(to, extents_bytes(*thread->owned));
+    const bool lends = memory_is_read_by(to, bytes_to_lend(*thread));
     if (!image_capture(*thread, buffer_, why,
                        {.globals_checked = globals_checked,
                         .lazily_to = to,
@@ -151,7 +157,7 @@ private:
     if (!bytes)
       return;
     LentPlace place;
-    item.lent = pages_lend(to, item.id, bytes, place);
+    item.lent = thread_lend(to, item.id, bytes, place);
     item.bytes += bytes;
     lent_ += bytes;
     image_lend(image, place);

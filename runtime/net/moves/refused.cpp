@@ -34,7 +34,7 @@ void print_moves() {
   refused_print_reasons(who);
   lazy_print(who);
   if (const uint64_t lending = tally_sum(Tally::sent_lending))
-    report("%s: %llu of the threads that left lent their private memory, which was copied from there", who,
+    report("%s: %llu of the threads that left lent their memory, which was copied from there", who,
            static_cast<unsigned long long>(lending));
 }
 

@@ -28,11 +28,11 @@ int process_read(pid_t process, uint64_t there, void *here, size_t bytes) {
                   there, static_cast<char *>(here), bytes);
 }
 
-int process_read_in_place(pid_t process, const iovec *pieces, size_t count) {
+int process_read_pieces(pid_t process, const iovec *there, const iovec *here, size_t count) {
   size_t bytes = 0;
   for (size_t i = 0; i < count; i++)
-    bytes += pieces[i].iov_len;
-  const ssize_t done = process_vm_readv(process, pieces, count, pieces, count, 0);
+    bytes += there[i].iov_len;
+  const ssize_t done = process_vm_readv(process, here, count, there, count, 0);
   return done < 0 ? errno : static_cast<size_t>(done) == bytes ? 0 : EFAULT;
 }
 

@@ -13,8 +13,8 @@ namespace skein {
 /// 0, or errno: EFAULT: not all of it is there, and a part may have been copied; ESRCH: nor is the process; EPERM: this
 /// one may not trace it.
 int process_read(pid_t process, uint64_t there, void *here, size_t bytes);
-/// Many pieces at once, each to the same address in this process; their sum is 1 GiB at most.
-int process_read_in_place(pid_t process, const iovec *pieces, size_t count);
+/// Many pieces at once, in their order; as many bytes here as there, 1 GiB at most.
+int process_read_pieces(pid_t process, const iovec *there, const iovec *here, size_t count);
 int process_write(pid_t process, uint64_t there, const void *here, size_t bytes);
 
 } // namespace skein

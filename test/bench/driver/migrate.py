@@ -16,7 +16,7 @@ from common import (ROOT, Parser, Table, Wrong, bare_ucx, in_turn, median, numbe
 
 PARTS = ["capture", "transfer", "relocation", "resume"]
 STRATEGIES = ["relocate", "reserve", "auto"]
-SIZES = ["0", "1", "2", "4", "16"]
+SIZES = ["0", "1", "2", "4", "16", "64", "256"]
 DEPTHS = [10, 110, 510]  # frames; each beside the first
 MESSAGES = ["8", "64", "1024", "4096", "16384", "65536", "1048576"]
 ROUNDS = 7
@@ -75,7 +75,7 @@ def measure_moves(chosen, strategy, sizes):
     image = "same" if strategy == "auto" else "any"
     words = words_of([program("skein"), "run", "-n", "2", "--transport", chosen.transport, *binding,
                       program("ping_pong"), str(chosen.of_round), *sizes],
-                     skein_options("workers=1", "steal=off", f"stacks={strategy}", f"image={image}"))
+                     skein_options("workers=1", "steal=off", "stack=1M", f"stacks={strategy}", f"image={image}"))
     rows = []
     for size in sizes:
         if next(words, None) != size:

@@ -4,9 +4,9 @@
  *
  * prints, for each size, a line "SIZE IMAGE_BYTES", then COUNT lines "WHOLE", half a way to and fro in ns, and then
  * COUNT lines "CAPTURE TRANSFER RELOCATION RESUME", one per migration of another series, whose parts are noted. SIZE is
- * the KiB of an array in the frame that moves, filled before and checked after: 0, 1, 2, 4 or 16; or frames:N, so many
- * small frames, each with pointers to itself and to the next. What runs before (the thread's first functions) adds some
- * 200 bytes; IMAGE_BYTES is everything that travels.
+ * the KiB of an array in the frame that moves, filled before and checked after: 0, 1, 2, 4, 16, 64 or 256; or frames:N,
+ * so many small frames, each with pointers to itself and to the next. What runs before (the thread's first functions)
+ * adds some 200 bytes; IMAGE_BYTES is everything that travels.
  *
  * Each node notes its times in memory of its own, so that nobody waits for the other's cache in the next migration;
  * `captured` of one migration is read when the thread is back on that node. */
@@ -112,6 +112,8 @@ BALLAST(1)
 BALLAST(2)
 BALLAST(4)
 BALLAST(16)
+BALLAST(64)
+BALLAST(256)
 
 /* Calls hops() below so many frames, each in a list with all before it. */
 struct link {
@@ -138,6 +140,8 @@ static void player(skein_shared struct stamp *stamps, int count, int size, int p
            : size == 2     ? hops_2(stamps, count, parts)
            : size == 4     ? hops_4(stamps, count, parts)
            : size == 16    ? hops_16(stamps, count, parts)
+           : size == 64    ? hops_64(stamps, count, parts)
+           : size == 256   ? hops_256(stamps, count, parts)
            : size > FRAMES ? hops_below(size - FRAMES, stamps, count, parts, NULL)
                            : -1;
 }
@@ -158,7 +162,7 @@ static uint64_t sent(uint64_t *threads) {
 int main(int argc, char **argv) {
   int count = argc > 2 ? atoi(argv[1]) : 0, sizes = argc - 2;
   if (count < 1 || count > MOST || skein_nodes() != 2) {
-    fprintf(stderr, "usage: skein run -n 2 ping_pong COUNT SIZE..., SIZE one of 0 1 2 4 16 (KiB) or frames:N\n");
+    fprintf(stderr, "usage: skein run -n 2 ping_pong COUNT SIZE..., SIZE one of 0 1 2 4 16 64 256 (KiB) or frames:N\n");
     return 2;
   }
   skein_stealing_set(0);

@@ -27,10 +27,10 @@ ImageHeader *header_of(Bytes &image) { return reinterpret_cast<ImageHeader *>(im
 unsigned char *bytes_of(Bytes &image) { return reinterpret_cast<unsigned char *>(image.data()); }
 void seal(Bytes &image) { header_of(image)->checksum = checksum(bytes_of(image) + 16, image.size() * 8 - 16); }
 
-Bytes capture(const Thread &thread) {
+Bytes capture(const Thread &thread, const CaptureOptions &options = {}) {
   Buffer buffer;
   Refusal why;
-  EXPECT_TRUE(image_capture(thread, buffer, why)) << why.text;
+  EXPECT_TRUE(image_capture(thread, buffer, why, options)) << why.text;
   Bytes image(buffer.size() / 8);
   std::memcpy(image.data(), buffer.data(), buffer.size());
   return image;
@@ -55,9 +55,9 @@ class Image : public testing::Test {
 protected:
   // Returns the image of a thread that is gone from here afterwards. Its stack stays taken, so that the restored thread
   // gets another one.
-  Bytes image_with(const void *out) {
+  Bytes image_with(const void *out, const CaptureOptions &options = {}) {
     Thread *thread = make_thread(id, out);
-    Bytes image = capture(*thread);
+    Bytes image = capture(*thread, options);
     taken.push_back(thread->stack);
     thread->stack = Stack();
     thread_delete(thread);
@@ -77,11 +77,13 @@ constexpr size_t return_0 = context_words - 1, mine_0 = context_words, out_0 = m
                  mine_2 = return_2 + 1, out_2 = mine_2 + 1, rbx_2 = mine_2 + 2, return_3 = mine_2 + 3,
                  return_bottom = return_3 + 2;
 
-void expect_restored(const Bytes &image, const void *out) {
+void expect_restored(const Bytes &image, const void *out, const Lender *lender = nullptr) {
   ImageFault fault;
   Refusal why;
   uint64_t pointers = statistics.pointers_relocated, elsewhere = statistics.threads_at_other_address;
-  Thread *thread = image_restore(image.data(), image.size() * 8, fault, why);
+  const ImageHeader *intact = image_check(image.data(), image.size() * 8, fault, why);
+  ASSERT_NE(intact, nullptr) << why.text;
+  Thread *thread = image_restore(*intact, fault, why, {.lender = lender});
   ASSERT_NE(thread, nullptr) << why.text;
   EXPECT_EQ(fault, ImageFault::none);
   EXPECT_EQ(thread->id, id);
@@ -113,6 +115,49 @@ void expect_restored(const Bytes &image, const void *out) {
 TEST_F(Image, ComesBackAtAnotherStackAddress) { expect_restored(image_with(&stored), &stored); }
 
 // The image is changed as if the source had loaded the program, libc and its stack elsewhere.
+// The stack of this test's thread stays where it was.
+bool read_here(int, const ImageLent &, uint64_t thread, const LentPiece *pieces, size_t count) {
+  EXPECT_EQ(thread, id);
+  for (size_t i = 0; i < count; i++)
+    std::memcpy(pieces[i].to, reinterpret_cast<const void *>(pieces[i].from), pieces[i].bytes);
+  return true;
+}
+
+TEST_F(Image, LendsItsStack) {
+  const Bytes image = image_with(&stored, {.lend_least = 1});
+  const auto &header = *reinterpret_cast<const ImageHeader *>(image.data());
+  EXPECT_EQ(image_lent_bytes(header), header.stack_high - header.sp);
+  const Lender here = {1, read_here};
+  expect_restored(image, &stored, &here);
+  EXPECT_EQ(restored(image), ImageFault::malformed) << "nobody reads it";
+}
+
+TEST_F(Image, LiesAboutWhatItLendsAreRefused) {
+  const Bytes good = image_with(&stored, {.lend_least = 1});
+  const Lender here = {1, read_here},
+               nowhere = {2, [](int, const ImageLent &, uint64_t, const LentPiece *, size_t) { return false; }};
+  const auto told = [&](const Lender &lender, void (*lie)(ImageHeader &header, ImageLent &lent)) {
+    Bytes image = good;
+    lie(*header_of(image), reinterpret_cast<ImageLent *>(image.data() + image.size())[-1]);
+    seal(image);
+    ImageFault fault;
+    Refusal why;
+    const ImageHeader *intact = image_check(image.data(), image.size() * 8, fault, why);
+    EXPECT_FALSE(intact && image_restore(*intact, fault, why, {.lender = &lender}));
+    return fault;
+  };
+  EXPECT_EQ(told(nowhere, [](ImageHeader &, ImageLent &) {}), ImageFault::unread);
+  EXPECT_EQ(told(here, [](ImageHeader &, ImageLent &lent) { lent.stack_bytes += 8; }), ImageFault::malformed);
+  EXPECT_EQ(told(here, [](ImageHeader &, ImageLent &lent) { lent.stack_bytes = 0; }), ImageFault::malformed);
+  EXPECT_EQ(told(here, [](ImageHeader &, ImageLent &lent) { lent.bytes = 0; }), ImageFault::malformed);
+  EXPECT_EQ(told(here, [](ImageHeader &header, ImageLent &) { header.flags &= ~uint32_t{image_lends}; }),
+            ImageFault::malformed);
+  EXPECT_EQ(told(here, [](ImageHeader &header, ImageLent &) { header.sp += 8; }), ImageFault::malformed);
+  auto &context = *reinterpret_cast<SavedContext *>(header_of(const_cast<Bytes &>(good))->sp);
+  context.control.mxcsr = 0x11f80;
+  EXPECT_EQ(told(here, [](ImageHeader &, ImageLent &) {}), ImageFault::malformed);
+}
+
 TEST_F(Image, ComesFromAProcessWithOtherAddresses) {
   for (const void *out : {static_cast<const void *>(&stored), in_libc, static_cast<const void *>(stdout),
                           static_cast<const void *>(nullptr), reinterpret_cast<const void *>(-1),
