@@ -1,6 +1,8 @@
 // Reads what the loader has loaded into this process; see modules.h.
 #include "migrate/modules.h"
 
+#include "base/once.h"
+
 #include <atomic>
 #include <dlfcn.h>
 #include <elf.h>
@@ -89,13 +91,30 @@ void read_all() {
   pthread_mutex_unlock(&reading);
 }
 
+Once read_once;
+
 std::atomic<uint64_t> settled{0};
-std::atomic<uint64_t> digest{0};
 
 uint64_t mixed(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
   for (size_t i = 0; i < count; ++i)
     hash = (hash ^ static_cast<const unsigned char *>(bytes)[i]) * 0x100000001b3;
   return hash;
+}
+
+uint64_t digest;
+Once digest_once;
+
+void make_digest() {
+  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+  uint64_t hash = mixed(0xcbf29ce484222325, &vdso, sizeof vdso);
+  unsigned count;
+  const Module *first = modules(count);
+  for (unsigned i = 0; i < count; ++i) {
+    hash = mixed(hash, &first[i].begin, sizeof first[i].begin);
+    hash = mixed(hash, first[i].build_id, sizeof first[i].build_id);
+    hash = mixed(hash, first[i].name, sizeof first[i].name);
+  }
+  digest = hash;
 }
 
 /// The names of the libraries in the order of the loader's list. They are copied, since a library may be unloaded as
@@ -162,31 +181,16 @@ uint64_t module_changes() {
 }
 
 uint64_t modules_digest() {
-  if (const uint64_t known_digest = digest.load(std::memory_order_relaxed))
-    return known_digest;
-  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
-  uint64_t hash = mixed(0xcbf29ce484222325, &vdso, sizeof vdso);
-  unsigned count;
-  const Module *first = modules(count);
-  for (unsigned i = 0; i < count; ++i) {
-    hash = mixed(hash, &first[i].begin, sizeof first[i].begin);
-    hash = mixed(hash, first[i].build_id, sizeof first[i].build_id);
-    hash = mixed(hash, first[i].name, sizeof first[i].name);
-  }
-  hash += hash == 0;
-  digest.store(hash, std::memory_order_relaxed);
-  return hash;
+  digest_once(make_digest);
+  return digest;
 }
 
 void modules_settled() { settled.store(module_changes(), std::memory_order_relaxed); }
 bool modules_unchanged() { return settled.load(std::memory_order_relaxed) == module_changes(); }
 
 const Module *modules(unsigned &count) {
+  read_once(read_all);                           // whoever comes meanwhile waits, and does not take a part for all
   count = known.load(std::memory_order_acquire); // pairs with the release in add()
-  if (count == 0) {
-    read_all();
-    count = known.load(std::memory_order_acquire);
-  }
   return list;
 }
 
