@@ -32,8 +32,10 @@ void note(uintptr_t address, const char *how) {
   if (!relocated)
     return first_number.store(how, std::memory_order_relaxed);
   const uint64_t now = module_changes();
-  const bool reread = changes.exchange(now, std::memory_order_relaxed) != now;
+  const bool reread = changes.load(std::memory_order_acquire) != now;
   const Module *in = module_containing(address, reread);
+  if (reread) // only now: from here on others do not look again
+    changes.store(now, std::memory_order_release);
   if (in == nullptr)
     return;
   unsigned count;

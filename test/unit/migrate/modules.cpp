@@ -1,10 +1,12 @@
 // The runtime must notice that libraries were loaded or unloaded (migrate/modules.h).
 #include "migrate/modules.h"
+#include "migrate/program_numbers.h"
 
 #include <array>
 #include <atomic>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -23,6 +25,35 @@ bool is_loaded(const char *name) {
   return handle != nullptr;
 }
 
+/// Calls the functions at the same time on a kernel thread each.
+template <class First, class Second> void at_once(First &&first, Second &&second) {
+  std::atomic<int> missing{2};
+  const auto run = [&](auto &function) {
+    missing.fetch_sub(1);
+    while (missing.load())
+      ;
+    function();
+  };
+  std::thread other([&] { run(second); });
+  run(first);
+  other.join();
+}
+
+/// Expects that `holds()` in each of many children, which begin with what this process knows.
+template <class Holds> void expect_in_children(Holds &&holds) {
+  constexpr int right = 42;
+  for (int run = 0; run < 300; run++) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0)
+      _exit(holds() ? right : 1);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_EQ(WEXITSTATUS(status), right) << "in run " << run;
+  }
+}
+
 /// Whether two kernel threads that ask at once, as the first ones of this process, hear of all modules.
 bool two_first_agree() {
   struct Heard {
@@ -30,37 +61,35 @@ bool two_first_agree() {
     unsigned count;
   };
   std::array<Heard, 2> heard;
-  std::atomic<size_t> missing{heard.size()};
-  const auto ask = [&](Heard &to) {
-    missing.fetch_sub(1);
-    while (missing.load())
-      ;
+  const auto ask = [](Heard &to) {
     modules(to.count);
     to.digest = modules_digest();
   };
-  std::thread first(ask, std::ref(heard[0])), second(ask, std::ref(heard[1]));
-  first.join();
-  second.join();
+  at_once([&] { ask(heard[0]); }, [&] { ask(heard[1]); });
   unsigned count;
   modules(count);
   return heard[0].digest == heard[1].digest && heard[0].digest == modules_digest() && heard[0].count == count &&
          heard[1].count == count;
 }
 
-// Tests of suites of this name come first, when this process has not read its modules yet, so each child does.
-TEST(ModulesDeathTest, TwoThatAskFirstHearOfAll) {
-  constexpr int agree = 42;
-  for (int run = 0; run < 300; run++) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0)
-      _exit(two_first_agree() ? agree : 1);
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFEXITED(status));
-    ASSERT_EQ(WEXITSTATUS(status), agree) << "in run " << run;
-  }
+/// Whether a number of an address in a library that was loaded late is noted, although another kernel thread makes one
+/// of an address of the program.
+bool late_number_is_noted() {
+  program_numbers_relocated();
+  program_numbers_settle(true);
+  void *library = dlopen(late, RTLD_LAZY);
+  const link_map *loaded = nullptr;
+  if (!library || dlinfo(library, RTLD_DI_LINKMAP, &loaded) != 0)
+    return false;
+  const auto in_program = reinterpret_cast<uintptr_t>(&is_loaded);
+  at_once([&] { program_number_made(in_program, "of the program"); },
+          [&] { program_number_made(loaded->l_addr, "of the library"); });
+  return late_numbered() != nullptr;
 }
+
+// Tests of suites of this name come first, when this process has not read its modules yet, so each child does.
+TEST(ModulesDeathTest, TwoThatAskFirstHearOfAll) { expect_in_children(two_first_agree); }
+TEST(ModulesDeathTest, NumbersOfALateLibraryAreNoted) { expect_in_children(late_number_is_noted); }
 
 TEST(Modules, ChangesAreSeen) {
   ASSERT_FALSE(is_loaded(early));
