@@ -133,8 +133,37 @@ void on_channel(Arrival &arrival) {
   comes(ask.channel, party, ask.left_ns);
 }
 
+/// The alternatives of other nodes that were withdrawn last. Used by handlers only, of which one runs at a time.
+///
+/// A withdrawal may overtake an offer of its alternative. That would stand in its channel until somebody meets it there
+/// and hears from its node that it is over, during which the channel can do nothing else. Where many alternatives wait
+/// for a short time, more came in this way than could be asked.
+class Withdrawn {
+public:
+  void add(int node, uint64_t alternative) { all_[place(node, alternative)] = {node, alternative}; }
+  bool has(int node, uint64_t alternative) const {
+    const One &there = all_[place(node, alternative)];
+    return there.node == node && there.alternative == alternative;
+  }
+
+private:
+  static constexpr uint64_t most = 4096; // far more than end while a message is under way
+  struct One {
+    int node;
+    uint64_t alternative; // 0: none
+  };
+  /// The numbers of a node count upwards, so each replaces an old one.
+  static uint64_t place(int node, uint64_t alternative) {
+    return (alternative + static_cast<uint64_t>(node) * 1021) % most;
+  }
+  One all_[most];
+};
+Withdrawn withdrawn;
+
 void on_offer(Arrival &arrival) {
   const OfferMessage offer = arrival.body<OfferMessage>();
+  if (withdrawn.has(arrival.from, offer.alternative))
+    return;
   StoredMessage *message = offer.sends ? keep_data<OfferMessage>(arrival) : nullptr;
   Party *party =
       party_elsewhere(PartyKind::there, arrival.from, offer.alternative, offer.sends != 0, message, offer.bytes);
@@ -157,6 +186,7 @@ void on_withdraw(Arrival &arrival) {
   const auto &withdraw = arrival.body<WithdrawMessage>();
   if (!withdraw.alternative)
     return home_freed(arrival.from, withdraw.channel);
+  withdrawn.add(arrival.from, withdraw.alternative); // also if an offer is found: another one may be under way
   Channel *channel = channel_record(withdraw.channel);
   if (!channel)
     return;
