@@ -11,7 +11,9 @@
  *
  * A round ends when the producers have sent everything; then the channels are closed, and what was sent has come.
  *
- *     channels SECONDS [SEED]
+ * It goes on after its time until so many nodes have come to the run, and so many have left it, as it is told.
+ *
+ *     channels SECONDS [SEED [COME LEAVE]]
  */
 
 // RUN: %python %S/run.py --build %build --program channels --seconds 1 relocate lent delayed workers single growing \
@@ -331,20 +333,34 @@ static void round_of(uint32_t seed) {
     wrong("messages lost or doubled", (int)(world->sent - world->received));
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int have_changed(int come, int leave) {
+  int left = 0;
+  for (int node = 0; node < skein_nodes(); node++)
+    left += skein_node_has_left(node);
+  return skein_nodes() - skein_nodes_at_start() >= come && left >= leave;
+}
+
 int main(int argc, char **argv) {
   if (argc < 2 || atof(argv[1]) <= 0) {
-    fprintf(stderr, "usage: %s SECONDS [SEED]\n", argv[0]);
+    fprintf(stderr, "usage: %s SECONDS [SEED [COME LEAVE]]\n", argv[0]);
     return 2;
   }
   const double seconds = atof(argv[1]);
   const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+  const int come = argc > 3 ? atoi(argv[3]) : 0, leave = argc > 4 ? atoi(argv[4]) : 0;
   skein_main_stays(1); // its variables are those of this node, and other nodes may leave
   world = skein_shared_alloc(0, sizeof *world);
-  const time_t start = time(NULL);
+  const double start = now();
   uint32_t rounds = 0;
   do
     round_of((uint32_t)seed * 7919 + 13 + 65537 * rounds++);
-  while (difftime(time(NULL), start) < seconds && !world->wrong);
+  while ((now() - start < seconds || !have_changed(come, leave)) && !world->wrong);
   printf("channels: seed %llu, %d nodes: %u rounds, %ld messages, %ld of victims, %ld pushes, %d wrong\n",
          (unsigned long long)seed, skein_nodes(), rounds, world->received, world->whole_noise, world->pushed,
          world->wrong);

@@ -657,6 +657,12 @@ static void check_round(void) {
     failed("%ld requests, %ld answers, %ld wrong", all.asked, all.answered, all.wrongly);
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
 int main(int argc, char **argv) {
   if (argc < 2 || atof(argv[1]) <= 0) {
     fprintf(stderr, "usage: %s SECONDS [SEED]\n", argv[0]);
@@ -671,7 +677,7 @@ int main(int argc, char **argv) {
     world->condition[i] = skein_global_condition_create(world->mutex[i]);
   }
   world->tokens = skein_semaphore_create(tokens);
-  const time_t start = time(NULL);
+  const double start = now();
   int rounds = 0;
   do {
     rounds++;
@@ -684,7 +690,7 @@ int main(int argc, char **argv) {
     }
     MUST(skein_quiesce());
     check_round();
-  } while (difftime(time(NULL), start) < seconds && world->wrong == 0);
+  } while (now() - start < seconds && world->wrong == 0);
   printf("medley: seed %llu, %d nodes: %d rounds, %d threads acted %d times, %d wrong\n",
          (unsigned long long)first_seed, skein_nodes(), rounds, world->born, world->acts, world->wrong);
   return world->wrong != 0;

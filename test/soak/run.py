@@ -122,40 +122,46 @@ def run(programs, name, compiler_options, nodes, more, fewer, launch, options, s
     options += f",seed={seed}"
     skein = os.path.join(programs.build, "bin", "skein")
     launch = ["-n", str(nodes), *(["--max-nodes", str(nodes + more)] if more else []), *launch]
-    command = [skein, "run", *launch, programs(compiler_options), str(seconds), str(seed)]
+    changes = [str(more), str(fewer)] if more or fewer else []  # until then it goes on
+    command = [skein, "run", *launch, programs(compiler_options), str(seconds), str(seed), *changes]
     print(f"soak: {name}, {' '.join(compiler_options)}: SKEIN_OPTIONS={options} {' '.join(command)}", flush=True)
     grace = GRACE_STRESS_S if "check=stress" in options else GRACE_S
     going = subprocess.Popen(command, env=dict(os.environ, SKEIN_OPTIONS=options))
     come, left = change(skein, going, nodes, more, fewer, seconds, random.Random(seed))
     try:
+        if (come, left) != (more, fewer):
+            going.terminate()  # it would wait for them
         status = going.wait(timeout=seconds + grace)
     except subprocess.TimeoutExpired:
         going.kill()
         status = f"none: it hangs ({grace} s after its end)"
-    if status == 0 and come != more:
-        status = f"0, but {come} of {more} nodes came"
-    if status == 0 and left != fewer:
-        status = f"0, but {left} of {fewer} nodes left"
+    if (come, left) != (more, fewer):
+        status = f"{status}: {come} of {more} nodes came, and {left} of {fewer} left"
     if status != 0:
         print(f"soak: {name}: FAILED, status {status}; seed {seed}", flush=True)
     return status == 0
 
 
+def quietly(*command):
+    """Its exit status."""
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+
 def change(skein, going, nodes, more, fewer, seconds, draw):
     """Adds so many nodes to the run and has so many others leave, one after the other within the first half of its time.
     Returns how many came, and how many left."""
-    there, come, left, no_such_run = list(range(nodes)), 0, 0, 3  # yet
+    there, come, left = list(range(nodes)), 0, 0
     changes = ["add"] * more + ["drain"] * fewer
     draw.shuffle(changes)
+    while changes and quietly(skein, "status", str(going.pid)) != 0 and going.poll() is None:  # it has not begun
+        time.sleep(0.01)
     for number, what in enumerate(changes):
         if what == "drain" and len(there) == 1:  # another one comes first
             later = changes.index("add", number)
             changes[later], what = what, "add"
         time.sleep(draw.uniform(0, seconds / 2 / len(changes)))
-        which, status = "1" if what == "add" else str(draw.choice(there[1:])), no_such_run
-        while status == no_such_run and going.poll() is None:
-            status = subprocess.run([skein, "node", what, "--timeout", "60", "--run", str(going.pid), which],
-                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        which = "1" if what == "add" else str(draw.choice(there[1:]))
+        status = quietly(skein, "node", what, "--timeout", "60", "--run", str(going.pid), which)
         if status == 0 and what == "add":
             there.append(nodes + come)
             come += 1
