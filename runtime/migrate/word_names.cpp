@@ -49,24 +49,17 @@ const char *find_record(const skein_function_map *function) {
 }
 
 const char *record_of(const skein_function_map *function) {
-  struct Known {
-    std::atomic<const skein_function_map *> function{nullptr};
-    std::atomic<const char *> record{nullptr};
-  };
-  static Known known[64];
-  Known &slot = known[((uintptr_t)function >> 3) % 64];
-  // The record is stored first and says itself which function it is of, so a mixture of two is noticed.
-  if (slot.function.load(std::memory_order_acquire) == function) {
-    const char *record = slot.record.load(std::memory_order_relaxed);
-    skein_source_function head = {};
-    if (record != nullptr)
-      memcpy(&head, record, sizeof head);
-    if (record == nullptr || head.entry == map_entry(function) - section.bias)
+  static std::atomic<const char *> known[64]; // each says itself which function it is of
+  std::atomic<const char *> &slot = known[((uintptr_t)function >> 3) % 64];
+  if (const char *record = slot.load(std::memory_order_relaxed)) {
+    skein_source_function head;
+    memcpy(&head, record, sizeof head);
+    if (head.entry == map_entry(function) - section.bias)
       return record;
   }
   const char *record = find_record(function);
-  slot.record.store(record, std::memory_order_relaxed);
-  slot.function.store(function, std::memory_order_release);
+  if (record != nullptr)
+    slot.store(record, std::memory_order_relaxed);
   return record;
 }
 
