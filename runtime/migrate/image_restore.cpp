@@ -307,9 +307,11 @@ bool Unpacking::unpack_record(const Stack &stack, Thread &into) {
     memcpy(into.error_text, bytes + layout.error, header.error_bytes);
     into.error_text[header.error_bytes] = 0;
   }
-  const uint64_t id = into.id;
-  static_cast<Travels &>(into) = header.travels;
-  into.id = id;
+  // Not its id: a thread that goes back is in the table meanwhile, and is found by it.
+  static_assert(offsetof(Travels, id) == 0);
+  constexpr size_t behind_id = sizeof header.travels.id;
+  memcpy((std::byte *)static_cast<Travels *>(&into) + behind_id, (const std::byte *)&header.travels + behind_id,
+         sizeof(Travels) - behind_id);
   into.start.function = (void (*)(void))function;
   if (into.join_result.kind == ResultKind::pointer)
     into.join_result.value = relocated(into.join_result.value, ranges, counts);
