@@ -158,7 +158,7 @@ void wait_begin(Thread *self, const WaitKind &kind, void *object, uint64_t deadl
   if (trace_on(TraceClass::locks))
     trace_record(TraceEvent::awaits, self->id, reinterpret_cast<uint64_t>(object), trace_text(kind.call), 0);
   thread_block(self, kind.call, object);
-  self->wait.kind = &kind;
+  __atomic_store_n(&self->wait.kind, &kind, __ATOMIC_RELAXED); // wait_withdraw looks at it without the lock
   static_cast<Ring *>(object)->push_back(self);
   if (deadline_ns != forever)
     timer_arm(self, deadline_ns);
@@ -222,7 +222,7 @@ void wait_go_on_all(Woken &woken, uint64_t result) {
 uint64_t wait_again(Thread *thread, const WaitKind &kind, void *object, uint64_t deadline_ns) {
   __atomic_store_n(&thread->wait.object, object, __ATOMIC_RELEASE);
   thread->wait.reason = kind.call;
-  thread->wait.kind = &kind;
+  __atomic_store_n(&thread->wait.kind, &kind, __ATOMIC_RELAXED);
   static_cast<Ring *>(object)->push_back(thread);
   if (deadline_ns != forever)
     timer_arm(thread, deadline_ns);
