@@ -223,6 +223,14 @@ void meet() {
   rejected.clear();
 }
 
+bool suspects() {
+  bootstrap::Packet packet;
+  bool any = false;
+  while (recv(launcher, &packet, sizeof packet, MSG_DONTWAIT) > 0)
+    any |= packet.header.type == bootstrap::Type::suspect;
+  return any;
+}
+
 void bury() {
   membership_died(peer(), "is dead");
   char packet[5000];

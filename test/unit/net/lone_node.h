@@ -32,6 +32,9 @@ extern void (*on_sent)(const Bytes &message);
 /// Why the node has rejected its peer; empty if it has not.
 extern std::string rejected;
 
+/// Whether the node has told the launcher lately that it suspects its peer to be dead.
+bool suspects();
+
 /// Lets the peer's message arrive: it is handled before this returns. It lies in a block of exactly its size, so that
 /// AddressSanitizer sees every read beyond it. This also completes its header.
 void deliver(Bytes message);
