@@ -2,6 +2,7 @@
 #include "sync/hold_reports.h"
 
 #include "base/log.h"
+#include "base/node.h"
 #include "sync/names.h"
 
 #include <cstdio>
@@ -50,6 +51,9 @@ const char *pinned_region(const Thread &thread) {
 }
 
 void holds_at_end(const Thread &thread) {
+  const uint64_t itself = thread.daemon ? 0 : 1; // it is still counted
+  if (node.count == 1 && threads_living() == itself)
+    return; // the program ends now: mostly main has returned, and nobody is left who could wait
   hold_each(thread, [&](const Hold &hold) {
     // A semaphore others may post, and mostly do; for a region nobody waits.
     if (hold.kind != HoldKind::c_semaphore && hold.kind != HoldKind::region)

@@ -12,7 +12,7 @@ bool holds_refuse(const Thread &thread, char *to, size_t bytes);
 /// Where the innermost region SKEIN_PINNED begins that the thread is in, "file.c:12"; null: it is in none.
 const char *pinned_region(const Thread &thread);
 
-/// Says on standard error what a thread that ends still holds.
+/// Says on standard error what a thread that ends still holds, unless it was the last one of the program.
 void holds_at_end(const Thread &thread);
 
 } // namespace skein
