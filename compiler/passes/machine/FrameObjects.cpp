@@ -67,7 +67,7 @@ void FrameObjects::findElidedCopies() {
   SmallVector<int, 8> Incoming;
   for (int FI = MFI.getObjectIndexBegin(); FI < 0; ++FI)
     if (!MFI.isDeadObjectIndex(FI) && MFI.getObjectOffset(FI) >= 0 && !MFI.isImmutableObjectIndex(FI) &&
-        !MFI.isSpillSlotObjectIndex(FI))
+        MFI.isAliasedObjectIndex(FI) && !MFI.isSpillSlotObjectIndex(FI))
       Incoming.push_back(FI);
   sort(Incoming, [&](int A, int B) { return MFI.getObjectOffset(A) < MFI.getObjectOffset(B); });
 

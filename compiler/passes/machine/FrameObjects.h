@@ -10,9 +10,10 @@
 //
 // A local can also have no object at all, if nothing of it was left to store. And argument-copy elision lets a local
 // live in the memory in which its argument came, as a *fixed* object, without recording which. The object is found
-// again by counting: the locals that lost theirs, in the order of their arguments, are the mutable incoming objects, in
-// the order of their addresses. If the two do not match one to one, the local is lost, and the sites that need it are
-// pinned.
+// again by counting: the locals that lost theirs, in the order of their arguments, are the incoming objects that are
+// mutable and to which values of the program may point, in the order of their addresses. (In a function that ends by
+// calling a variadic one all incoming objects are mutable, but nothing points to those of plain arguments.) If the two
+// do not match one to one, the local is lost, and the sites that need it are pinned.
 //
 // This file also translates an operand `disp(%rsp)` after prologue insertion back to the object that it addresses.
 //

@@ -47,6 +47,18 @@ define void @elided(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %g, i64 %p7, ptr
   ret void
 }
 
+; A variadic call at the end makes all incoming objects mutable, also that of %n7, which comes before.
+; CHECK: function elided_before_variadic of
+; CHECK-NEXT: local 0: pointer cfa+8 count 1 stride 8
+; CHECK-NEXT: site line 0: live [0]
+define void @elided_before_variadic(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %g, i32 %n7, ptr %p8) #0 {
+  %own = alloca ptr, !skein.local !10
+  store ptr %p8, ptr %own
+  call void @f(ptr %own), !heapallocsite !4
+  tail call void (i32, ...) @v(i32 %n7)
+  ret void
+}
+
 attributes #0 = { nounwind "skein-homed" }
 !1 = !{!"skein.site", i64 0, i64 0, i64 0, !2, !2}
 !2 = !{}
