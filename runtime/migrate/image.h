@@ -161,7 +161,7 @@ enum class ImageFault : uint8_t {
   private_memory, // it holds an address that may be no pointer
   no_worker,      // it is bound to a worker that this node does not have
   leaving,        // this node is about to leave the run
-  unread,         // its pages cannot be read where they are lent
+  unread,         // its stack or pages cannot be read where they are lent
   last = unread,
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …

@@ -39,8 +39,10 @@ struct ImageOwned {
 };
 static_assert(sizeof(ImageOwned) == 56);
 
-// Reads what an image lends.
+// Why an image that lends memory is refused, if that cannot be read; with the node.
 #define UNREAD_TEXT "its memory cannot be read where node %d lends it"
+
+// Reads what an image lends.
 struct LentReader {
   const Lender *lender;
   const ImageLent *lent;
