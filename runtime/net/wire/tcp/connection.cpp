@@ -35,6 +35,9 @@ constexpr unsigned char suite[] = {0x13, 0x01}; // TLS_AES_128_GCM_SHA256
 } // namespace
 
 bool security_open(Security &security, char *error, size_t error_bytes) {
+  // OpenSSL would free all it has among the exit handlers of the process, while the network's kernel thread may just
+  // end and give back what OpenSSL keeps for it. Nobody needs that memory any more.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   if (!security.sealed)
     return true;
   // OpenSSL's own BIO over a socket, kernel TLS included; only its reads and writes are ours.
