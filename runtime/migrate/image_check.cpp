@@ -94,7 +94,6 @@ bool well_formed(const ImageHeader &header) {
         (live > header.bytes && !(header.flags & image_lends)))
       return false;
   }
-  size_t jumps_size = 0;
   if (header.flags & image_jumps) {
     size_t at = image_layout(header, 0, false).jumps;
     if (at > header.bytes || header.bytes - at < sizeof(ImageJumps))
@@ -102,16 +101,15 @@ bool well_formed(const ImageHeader &header) {
     auto *jumps = (const ImageJumps *)((const unsigned char *)&header + at);
     if (jumps->count > jumps_max || jumps_bytes(jumps->count) > header.bytes - at)
       return false;
-    jumps_size = jumps_bytes(jumps->count);
   }
   if (!(header.flags & image_started) && (header.owned_bytes != 0 || header.numbered != 0 ||
                                           (header.flags & (image_reserved | image_unproved | image_lends))))
     return false;
   if (header.flags & image_lends) {
-    const size_t at = image_layout(header, jumps_size, false).lent;
+    const size_t at = image_layout(header, jumps_bytes(header), false).lent;
     if (at > header.bytes || header.bytes - at < sizeof(ImageLent))
       return false;
-    const ImageLent &lent = *image_lent(header, jumps_size);
+    const ImageLent &lent = *image_lent(header);
     if ((lent.stack_bytes != 0 && lent.stack_bytes != live_bytes(header)) || lent.bytes < lent.stack_bytes)
       return false;
   }

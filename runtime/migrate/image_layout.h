@@ -46,7 +46,10 @@ inline ImageLayout image_layout(const ImageParts &parts) {
   return layout;
 }
 
-// The live stack, also if it is lent.
+// The live stack of a suspended thread, or 0; that of its image, also if it is lent.
+inline size_t live_bytes(const Thread &thread) {
+  return thread.stack ? (size_t)(thread.stack.high - (std::byte *)thread.sp) : 0;
+}
 inline size_t live_bytes(const ImageHeader &header) {
   return (header.flags & image_started) != 0 ? header.stack_high - header.sp : 0;
 }
@@ -63,21 +66,23 @@ inline ImageLayout image_layout(const ImageHeader &header, size_t jumps, bool le
                        .owned = header.owned_bytes});
 }
 
-// What an image lends whose header was found right, or null.
-inline const ImageLent *image_lent(const ImageHeader &image, size_t jumps) {
-  return (image.flags & image_lends) != 0
-             ? (const ImageLent *)((const unsigned char *)&image + image_layout(image, jumps, false).lent)
-             : nullptr;
+// For images whose header was found right: the bytes of that part, what is lent, or null, and the layout.
+inline size_t jumps_bytes(const ImageHeader &image) {
+  if ((image.flags & image_jumps) == 0)
+    return 0;
+  return jumps_bytes(
+      ((const ImageJumps *)((const unsigned char *)&image + image_layout(image, 0, false).jumps))->count);
 }
 
-// The layout of an image whose header was found right.
+inline const ImageLent *image_lent(const ImageHeader &image) {
+  if ((image.flags & image_lends) == 0)
+    return nullptr;
+  return (const ImageLent *)((const unsigned char *)&image + image_layout(image, jumps_bytes(image), false).lent);
+}
+
 inline ImageLayout image_layout(const ImageHeader &image) {
-  size_t jumps = 0;
-  if ((image.flags & image_jumps) != 0)
-    jumps =
-        jumps_bytes(((const ImageJumps *)((const unsigned char *)&image + image_layout(image, 0, false).jumps))->count);
-  const ImageLent *lent = image_lent(image, jumps);
-  return image_layout(image, jumps, lent != nullptr && lent->stack_bytes != 0);
+  const ImageLent *lent = image_lent(image);
+  return image_layout(image, jumps_bytes(image), lent != nullptr && lent->stack_bytes != 0);
 }
 
 } // namespace skein

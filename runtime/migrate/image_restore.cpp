@@ -151,7 +151,7 @@ public:
       : header(header), counts(counts), fault(fault), why(why), bytes((const unsigned char *)&header),
         layout(image_layout(header)), started((header.flags & image_started) != 0), live(::skein::live_bytes(header)) {
     if ((header.flags & image_lends) != 0 && lender != nullptr)
-      lent = {lender, (const ImageLent *)(bytes + layout.lent), header.travels.id};
+      lent = {lender, image_lent(header), header.travels.id};
   }
 
   // Writes the live part of the stack as it will be on `stack`, to the memory that ends at `end`: there, or elsewhere.

@@ -112,7 +112,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
   if (!owned.gather(thread, leaving, lend_least))
     return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
 
-  const size_t live = thread.stack ? (size_t)(thread.stack.high - (std::byte *)thread.sp) : 0;
+  const size_t live = live_bytes(thread);
   const bool lends_stack = leaving == nullptr && live != 0 && live >= lend_least;
   const ImageLent lent = {{}, lends_stack ? live : 0, (lends_stack ? live : 0) + owned.lent_bytes()};
   const size_t error_bytes = thread.error_text ? strnlen(thread.error_text, error_text_bytes - 1) : 0;
@@ -172,13 +172,12 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
 }
 
 uint64_t image_lent_bytes(const ImageHeader &image) {
-  return (image.flags & image_lends) != 0
-             ? ((const ImageLent *)((const unsigned char *)&image + image_layout(image).lent))->bytes
-             : 0;
+  const ImageLent *lent = image_lent(image);
+  return lent != nullptr ? lent->bytes : 0;
 }
 
 void image_lend(ImageHeader &image, const LentPlace &place) {
-  ((ImageLent *)((unsigned char *)&image + image_layout(image).lent))->place = place;
+  const_cast<ImageLent *>(image_lent(image))->place = place;
   image_seal(image);
 }
 

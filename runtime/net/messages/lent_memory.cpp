@@ -7,7 +7,6 @@
 #include "net/wire/link.h"
 #include "os/linux/process_memory.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -33,12 +32,17 @@ std::atomic<Reader> readers[nodes_max];         // by node
 std::atomic<LentMemory *> questions[nodes_max]; // what those that were asked try to read
 std::atomic<uint32_t> life{0};
 
+/// Whether node `from` lends so many bytes to this one by that record.
+bool is_meant(const LentRecord &record, int from, uint64_t bytes) {
+  return ((record.proof ^ link_proof_of(from)) | (record.bytes ^ bytes)) == 0;
+}
+
 /// Reads the record. False: it is not there, or it is not this node's to read.
 bool read_record(const BorrowedMemory &memory, size_t bytes, LentRecord &record) {
   const auto process = static_cast<pid_t>(memory.place.process);
   return memory.life == life.load(std::memory_order_relaxed) && process != getpid() &&
          process_read(process, memory.place.record, &record, sizeof record) == 0 &&
-         ((record.proof ^ link_proof_of(memory.from)) | (record.bytes ^ bytes)) == 0;
+         is_meant(record, memory.from, bytes);
 }
 
 void ask(int peer) {
@@ -156,7 +160,7 @@ bool borrowed_pieces_read(int node, const ImageLent &lent, uint64_t thread, cons
     add(pieces[i].from, pieces[i].to, pieces[i].bytes);
   add(lent.place.record, &after, sizeof after);
   const auto right = [&](const LentRecord &record) {
-    return ((record.proof ^ link_proof_of(node)) | (record.bytes ^ lent.bytes) | (record.address ^ thread)) == 0;
+    return is_meant(record, node, lent.bytes) && record.address == thread;
   };
   return process_read_pieces(process, there, here, used) == 0 && right(before) && right(after);
 }

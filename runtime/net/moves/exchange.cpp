@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "migrate/check.h"
 #include "migrate/image.h"
+#include "migrate/image_layout.h"
 #include "migrate/lazy_moves.h"
 #include "migrate/movable.h"
 #include "migrate/move_handlers.h"
@@ -40,18 +41,14 @@ constexpr uint32_t spread_at_once = 256; // threads that are picked before the f
 void prefetch_thread(const Thread &thread) {
   constexpr size_t line = 64, most = 8192;
   thread_prefetch(thread);
-  if (!thread.stack)
-    return;
-  const auto *begin = static_cast<const std::byte *>(thread.sp);
-  const size_t live = std::min(static_cast<size_t>(thread.stack.high - begin), most);
+  const size_t live = std::min(live_bytes(thread), most);
   for (size_t at = 0; at < live; at += line)
-    __builtin_prefetch(begin + at);
+    __builtin_prefetch(static_cast<const std::byte *>(thread.sp) + at);
 }
 
 /// At most so much of the thread can be lent at once: its stack, or its private memory.
 size_t bytes_to_lend(const Thread &thread) {
-  const size_t stack = thread.stack ? static_cast<size_t>(thread.stack.high - static_cast<std::byte *>(thread.sp)) : 0;
-  return std::max(stack, thread.owned ? extents_bytes(*thread.owned) : 0);
+  return std::max(live_bytes(thread), thread.owned ? extents_bytes(*thread.owned) : 0);
 }
 
 /// The link mostly needs a message no longer once it is sent. As many are kept as exchange_ship_ready has loads.
@@ -105,7 +102,7 @@ public:
     }
     Item &item = items_[count_++] = {thread, nullptr, nullptr, thread->id, buffer_.size() - before, self};
     if (lends)
-      lend(item, to, (before + 7) & ~size_t{7});
+      lend(item, to, round_up_8(before));
     return true;
   }
 
