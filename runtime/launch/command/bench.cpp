@@ -14,7 +14,7 @@ namespace {
 /// The settings of UCX that a node has, one in a line, for yardsticks that are bare UCX.
 std::string ucx_settings() {
   std::string lines;
-  for (const auto &[name, value] : ucx_environment("posix,cma,self", 2))
+  for (const auto &[name, value] : ucx_environment("posix,cma,self"))
     lines += name + "=" + value + "\n";
   return lines;
 }

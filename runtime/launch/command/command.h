@@ -52,7 +52,7 @@ void write_trace(traces::Recording &recording, const std::string &to);
 
 /// What a node's environment needs so that UCX uses these of its transports (UCX_TLS), and no others. Variables that
 /// the user has set take precedence, except UCX_TLS.
-std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes);
+std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names);
 
 /// What nodes that make checkpoints need in their environment. Variables that the user has set take precedence.
 void add_checkpoint_environment(std::vector<std::pair<std::string, std::string>> &environment);
@@ -60,9 +60,9 @@ void add_checkpoint_environment(std::vector<std::pair<std::string, std::string>>
 /// The cores that this process may run on; none if the system does not tell.
 std::vector<int> usable_cores();
 
-/// The paths of the transport over sockets, of the library that writes and reads copies of nodes, and of the program
-/// that carries lines to other hosts.
-std::string tcp_library();
+/// The paths of a transport ("shm", "tcp", "ucx"), of the library that writes and reads copies of nodes, and of the
+/// program that carries lines to other hosts.
+std::string transport_library(const std::string &transport);
 std::string checkpoint_library();
 std::string tunnel_program();
 

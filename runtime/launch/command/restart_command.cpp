@@ -142,7 +142,7 @@ int restart(Options &options) {
   launch.nodes = manifest.numbers;
   launch.founders = manifest.founders;
   launch.prefix = manifest.prefix;
-  launch.files_in = run_folder_parent(launch.nodes);
+  launch.files_in = run_folder_parent();
   if (manifest.bind)
     launch.cores = usable_cores();
   conduct.checkpoints = settle_checkpoints(options, manifest);

@@ -61,8 +61,6 @@ struct Options {
 
 /// What UCX is to use (UCX_TLS). Throws if UCX would then listen on TCP.
 std::string ucx_transports(const std::string &transport) {
-  if (transport == "shm")
-    return "posix,cma,self";
   const std::string names = transport.substr(strlen(fabric_prefix));
   std::istringstream list(names);
   int count = 0;
@@ -227,8 +225,7 @@ int run(Options &options, Arguments command) {
     add_option("move_report=on");
   if (launch.nodes > 1)
     set_environment(launch, transport);
-  launch.files_in = run_folder_parent(launch.nodes);
-  launch.ucx_files = launch.nodes > 1 && transport == "shm" && !getenv("UCX_POSIX_DIR");
+  launch.files_in = run_folder_parent();
   if (options.bind) {
     const std::vector<Place> &places = options.hosts.places;
     const auto own = std::find_if(places.begin(), places.end(), [](const Place &place) { return place.host.empty(); });
@@ -314,7 +311,7 @@ Action declare(CLI::App &line) {
       ->check(CLI::Range(0, 65535).description(""));
   line.add_flag("--prefix", options->launch.prefix, "write [node] in front of every line of output");
   line.add_option("--transport", options->transport,
-                  "how nodes talk. shm (default): shared memory, by UCX; tcp: sockets,\n"
+                  "how nodes talk. shm (default): shared memory; tcp: sockets,\n"
                   "over the loopback device unless SKEIN_OPTIONS=tcp_listen= says\n"
                   "otherwise, encrypted and authenticated by TLS 1.3; ucx:NAME,…:\n"
                   "fabrics that UCX knows, such as ucx:rc, whose every user is trusted")
@@ -357,18 +354,18 @@ void declare_checkpoint_settings(CLI::App &line, CheckpointSettings &settings) {
 }
 
 void set_environment(Launch &launch, const std::string &transport) {
-  const bool sockets = transport == "tcp";
-  if (!sockets && access("/proc/self/fd", R_OK) != 0)
-    throw std::string("several nodes need /proc (UCX does): mount -t proc proc /proc");
-  const std::string library = sockets ? tcp_library() : program_directory() + "/../lib/skein/libskein_ucx.so";
+  const bool by_ucx = transport.compare(0, strlen(fabric_prefix), fabric_prefix) == 0;
+  if (by_ucx && access("/proc/self/fd", R_OK) != 0)
+    throw std::string("UCX needs /proc: mount -t proc proc /proc");
+  const std::string library = transport_library(by_ucx ? "ucx" : transport);
   launch.environment.emplace_back(bootstrap::transport_variable, library);
   if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
     throw "the transport library is missing: " + library;
-  if (sockets)
+  if (!by_ucx)
     return;
   const std::string names = ucx_transports(transport);
   setenv("UCX_TLS", names.c_str(), 1); // whatever the user has set
-  for (auto &variable : ucx_environment(names, launch.nodes))
+  for (auto &variable : ucx_environment(names))
     launch.environment.push_back(variable);
 }
 
@@ -395,12 +392,12 @@ void read_knobs(Launch &launch, Conduct &conduct) {
 }
 
 void settle_sockets(Launch &launch) {
-  launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
-  launch.files_in = run_folder_parent(launch.nodes);
+  launch.environment.emplace_back(bootstrap::transport_variable, transport_library("tcp"));
+  launch.files_in = run_folder_parent();
   add_option("shared=remote");
 }
 
-std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names, int nodes) {
+std::vector<std::pair<std::string, std::string>> ucx_environment(const std::string &names) {
   std::vector<std::pair<std::string, std::string>> environment;
   auto set = [&](const char *name, const char *value) { environment.emplace_back(name, value); };
   // This keeps UCX away from mmap and signals, which works only if it is set before exec.
@@ -424,8 +421,6 @@ std::vector<std::pair<std::string, std::string>> ucx_environment(const std::stri
   if (shm)
     set("UCX_KEEPALIVE_INTERVAL", "inf");
   set("UCX_POSIX_RX_BUFS_GROW", "64");
-  if (const std::string folder = run_folder_parent(nodes); shm && folder != "/dev/shm")
-    set("UCX_POSIX_DIR", folder.c_str());
   return environment;
 }
 

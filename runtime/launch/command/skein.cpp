@@ -136,7 +136,9 @@ std::string json_string(const std::string &text) {
   return json + "\"";
 }
 
-std::string tcp_library() { return program_directory() + "/../lib/skein/libskein_tcp.so"; }
+std::string transport_library(const std::string &transport) {
+  return program_directory() + "/../lib/skein/libskein_" + transport + ".so";
+}
 
 void add_checkpoint_environment(std::vector<std::pair<std::string, std::string>> &environment) {
   environment.emplace_back(bootstrap::checkpoint_variable, checkpoint_library());

@@ -176,7 +176,7 @@ private:
     const std::string options = (order.options.empty() ? "" : order.options + ",") + "tcp_listen=" + address +
                                 (trace_.folder().empty() ? "" : ",trace_in=" + trace_.folder());
     setenv("SKEIN_OPTIONS", options.c_str(), 1);
-    launch.environment.emplace_back(bootstrap::transport_variable, tcp_library());
+    launch.environment.emplace_back(bootstrap::transport_variable, transport_library("tcp"));
     if (launch.checkpoints)
       add_checkpoint_environment(launch.environment);
     if (order.bind) {
@@ -185,7 +185,7 @@ private:
         throw "--bind: there are " + std::to_string(launch.cores.size()) + " cores for " +
             std::to_string(launch.shares) + " nodes";
     }
-    launch.files_in = run_folder_parent(launch.here());
+    launch.files_in = run_folder_parent();
     launch.recorded_in = trace_.folder();
     sigprocmask(SIG_SETMASK, nullptr, &launch.signal_mask);
     getrlimit(RLIMIT_NOFILE, &launch.open_files);

@@ -7,9 +7,10 @@
 //  * UCX reads its environment when it is loaded, some of it before main: everything is set before exec.
 #include "launch/run/child.h"
 
-#include "launch/run/descriptors.h"
 #include "launch/run/file_of_node.h"
+#include "os/linux/descriptors.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -271,9 +272,17 @@ void Nursery::end() {
   *this = {};
 }
 
-bool Child::send(const void *packet, size_t bytes) const {
+void Child::keep(const Descriptors &others) {
+  for (const int descriptor : descriptors)
+    if (descriptor >= 0)
+      close(descriptor);
+  descriptors = others;
+}
+
+bool Child::send(const void *packet, size_t bytes, const Descriptors &along) const {
+  const auto count = static_cast<size_t>(std::count_if(along.begin(), along.end(), [](int one) { return one >= 0; }));
   // A node that is stopped in a debugger must not stop the launcher, so a packet that does not fit is not sent.
-  return socket >= 0 && ::send(socket, packet, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
+  return socket >= 0 && send_with(socket, packet, bytes, along.data(), count, MSG_DONTWAIT);
 }
 
 void Child::signal(int number_of_signal) const {

@@ -5,6 +5,7 @@
 #include "launch/run/output.h"
 #include "net/wire/bootstrap.h"
 
+#include <array>
 #include <csignal>
 #include <string>
 #include <sys/resource.h>
@@ -28,7 +29,6 @@ struct Launch {
   std::vector<int> cores;           // to be dealt out to the nodes; empty: every node runs on all there are
   std::string files_in;             // a folder for the run's files is made there
   std::string recorded_in;          // a folder that is removed with it; empty: there is none
-  bool ucx_files = false;           // UCX's queues are to be among them
   bool checkpoints = false;         // of the run are made
   bool monitored = false;           // likewise the sockets of the nodes' monitors
   std::string monitors_in;          // that folder; empty: they are not for the launcher to place
@@ -58,8 +58,13 @@ struct Child {
   int socket = -1; // -1: none, or closed by the node
   std::vector<Output> outputs;
   bool ended = false;
+  /// Those that came last from the node, which belong to its address: -1 for none.
+  using Descriptors = std::array<int, bootstrap::address_descriptors_max>;
+  Descriptors descriptors = {-1, -1};
 
-  bool send(const void *packet, size_t bytes) const;
+  /// Closes those that it has, for others or none.
+  void keep(const Descriptors &others);
+  bool send(const void *packet, size_t bytes, const Descriptors &along = {-1, -1}) const;
   void signal(int number) const;
   /// Its process is known from here on. Throws a std::string.
   void began(pid_t process);

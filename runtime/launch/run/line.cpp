@@ -2,8 +2,8 @@
 #include "launch/run/line.h"
 
 #include "launch/command/command.h"
-#include "launch/run/descriptors.h"
 #include "launch/tunnel/letters.h"
+#include "os/linux/descriptors.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -89,7 +89,7 @@ Door::~Door() {
 void Door::on_control() {
   char text[512];
   int descriptor;
-  const ssize_t bytes = receive_with(control_, text, sizeof text, descriptor, MSG_DONTWAIT);
+  const ssize_t bytes = receive_with(control_, text, sizeof text, &descriptor, 1, MSG_DONTWAIT);
   if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
     return;
   if (bytes <= 0)

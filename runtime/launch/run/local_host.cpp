@@ -1,5 +1,6 @@
 // How the nodes of a host come into being and end; see local_host.h.
 #include "launch/run/local_host.h"
+#include "os/linux/descriptors.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -69,12 +70,9 @@ void LocalHost::complete() {
   forget_what_starts_nodes();
 }
 
-/// The run needs the folder for UCX. Without monitors it can do.
+/// The run can do without monitors.
 void LocalHost::make_folder() {
-  if (launch_.ucx_files) {
-    files_.make(launch_.files_in.c_str(), launch_.recorded_in);
-    launch_.environment.insert(launch_.environment.begin(), {"UCX_POSIX_DIR", files_.path()}); // the first one wins
-  } else if (launch_.monitored) {
+  if (launch_.monitored) {
     try {
       files_.make(launch_.files_in.c_str(), launch_.recorded_in);
     } catch (const std::string &why) {
@@ -241,9 +239,12 @@ void LocalHost::close_socket(Child &child) {
 void LocalHost::on_message(Child &child) {
   bootstrap::Packet packet;
   while (child.socket >= 0) {
-    const ssize_t bytes = recv(child.socket, &packet, sizeof packet, MSG_DONTWAIT);
-    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+    Child::Descriptors came;
+    const ssize_t bytes = receive_with(child.socket, &packet, sizeof packet, came.data(), came.size(), MSG_DONTWAIT);
+    if (bytes < 0 && errno == EAGAIN)
       return;
+    if (came[0] >= 0)
+      child.keep(came);
     if (bytes < 0 && errno == ECONNRESET) // the node has not read everything; said once, before its last packets
       continue;
     if (bytes <= 0) { // closed: the node is ending, or has replaced itself by another program
@@ -288,12 +289,21 @@ void LocalHost::on_end(Child &child) {
   loop_.forget(child.pidfd);
   close(child.pidfd);
   child.pidfd = -1;
+  child.keep({-1, -1});
   for (Output &output : child.outputs)
     pump(output);
   events_.on_end(child.number, wait_status);
 }
 
-void LocalHost::send(int node, const void *packet, size_t bytes) { child(node).send(packet, bytes); }
+/// Where a node of this host is, others are told with the descriptors that belong to its address.
+void LocalHost::send(int node, const void *packet, size_t bytes) {
+  const auto &header = *static_cast<const bootstrap::Header *>(packet);
+  const auto about = header.type == bootstrap::Type::peer ? children_.find(header.node) : children_.end();
+  if (about == children_.end())
+    child(node).send(packet, bytes);
+  else
+    child(node).send(packet, bytes, about->second.descriptors);
+}
 
 void LocalHost::signal(int node, int number) { child(node).signal(number); }
 

@@ -21,7 +21,7 @@ void Launcher::open_control() {
     folder = local_->monitors();
   } else if (launch_.monitored) {
     try {
-      control_folder_.make(run_folder_parent(0), "");
+      control_folder_.make(run_folder_parent(), "");
       folder = control_folder_.path();
     } catch (const std::string &why) {
       say("`skein node` cannot reach this run: " + why);

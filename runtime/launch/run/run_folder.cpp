@@ -1,7 +1,6 @@
 // The folder and its keeper; see run_folder.h.
 #include "launch/run/run_folder.h"
-
-#include "launch/run/descriptors.h"
+#include "os/linux/descriptors.h"
 
 #include <cerrno>
 #include <csignal>
@@ -16,7 +15,6 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,14 +25,6 @@ namespace skein::launch {
 namespace {
 
 enum : char { node_started = 'n', farewell = 'f', keeper_started = 'k' };
-
-/// Whether a folder has room for the queues of so many nodes.
-bool room_in(const char *folder, int nodes) {
-  constexpr uint64_t queue_bytes = 8 << 20; // of UCX, per node; generously
-  struct statvfs room;
-  return access(folder, W_OK) == 0 && statvfs(folder, &room) == 0 &&
-         room.f_bavail * room.f_frsize >= queue_bytes * static_cast<uint64_t>(nodes);
-}
 
 bool remove_folder(const std::string &path) {
   if (DIR *folder = opendir(path.c_str())) {
@@ -49,7 +39,7 @@ bool remove_folder(const std::string &path) {
 /// MSG_DONTWAIT, nothing has arrived yet.
 char receive_letter(int socket, int &pidfd, int flags = 0) {
   char letter;
-  return receive_with(socket, &letter, 1, pidfd, flags) == 1 ? letter : 0;
+  return receive_with(socket, &letter, 1, &pidfd, 1, flags) == 1 ? letter : 0;
 }
 
 void send_pidfd(int socket, char letter, int pidfd) { send_with(socket, &letter, 1, &pidfd, 1); }
@@ -86,8 +76,8 @@ void send_pidfd(int socket, char letter, int pidfd) { send_with(socket, &letter,
 
 } // namespace
 
-const char *run_folder_parent(int nodes) {
-  return room_in(run_folder_parents[0], nodes) ? run_folder_parents[0] : run_folder_parents[1];
+const char *run_folder_parent() {
+  return access(run_folder_parents[0], W_OK) == 0 ? run_folder_parents[0] : run_folder_parents[1];
 }
 
 void RunFolder::make(const char *parent, const std::string &other) {

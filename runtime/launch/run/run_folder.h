@@ -1,16 +1,11 @@
-// The files of a run have a folder of their own, which is gone when the run is: those of its shared memory, and the
-// sockets of its nodes' monitors (monitor/monitor.h).
-//
-// UCX makes a file in /dev/shm for each queue, and removes its name as soon as the memory is mapped. A node that is
-// killed in between leaves megabytes behind, under a name that does not tell to which run they belong. So a run has its
-// files in a folder of its own, and whatever is in it when the nodes have ended is removed with it.
+// The files of a run that have names are in a folder of its own, which is gone when the run is: the sockets of its
+// nodes' monitors (monitor/monitor.h), and what they record. Memory that nodes share has no name.
 //
 // The launcher may be killed, too. A *keeper* outlives it by a moment: a process in a session of its own, with every
 // signal blocked, that holds pidfds of the nodes and sleeps on a socket. When that closes without a farewell, the
 // keeper kills the nodes that still live, waits for them, and removes the folder. The launcher waits neither for the
 // keeper nor for the process that starts it: both may be stopped or killed, and end with the run all the same.
-// Rejected: to let the next run clean up, since nobody knows when that is; to look for files of dead nodes in /dev/shm,
-// since UCX's names have no process in them.
+// Rejected: to let the next run clean up, since nobody knows when that is.
 #ifndef SKEIN_LAUNCH_COMMAND_RUN_FOLDER_H
 #define SKEIN_LAUNCH_COMMAND_RUN_FOLDER_H
 
@@ -22,9 +17,8 @@ namespace skein::launch {
 /// Where the folder may be, and its name in the way of scanf: the number is the launcher's process.
 inline constexpr const char *run_folder_parents[] = {"/dev/shm", "/tmp"};
 inline constexpr char run_folder_name[] = "skein-%d-";
-/// The one of them that has room for UCX's queues of so many nodes: in memory, except in a bare chroot or a small
-/// container.
-const char *run_folder_parent(int nodes);
+/// The one of them that can be written to: in memory, except in a bare chroot.
+const char *run_folder_parent();
 
 class RunFolder {
 public:

@@ -2,8 +2,8 @@
 #include "launch/tunnel/tunnel.h"
 
 #include "launch/run/clock_ms.h"
-#include "launch/run/descriptors.h"
 #include "launch/tunnel/letters.h"
+#include "os/linux/descriptors.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -63,7 +63,7 @@ void look_up(const Endpoint &at, int flags, AddressList &list) {
 
 void tell(int control, char letter, const std::string &text, int descriptor = -1) {
   const std::string packet = letter + text;
-  launch::send_with(control, packet.data(), packet.size(), &descriptor, descriptor >= 0 ? 1 : 0);
+  send_with(control, packet.data(), packet.size(), &descriptor, descriptor >= 0 ? 1 : 0);
 }
 
 void make_non_blocking(int descriptor) { fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK); }

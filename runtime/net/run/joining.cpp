@@ -40,6 +40,8 @@
 #include "net/wire/link.h"
 #include "net/wire/secret.h"
 #include "net/wire/siphash.h"
+#include "net/wire/transport.h"
+#include "os/linux/descriptors.h"
 #include "os/linux/futex.h"
 #include "os/linux/own_thread.h"
 #include "private/globals/globals.h"
@@ -60,6 +62,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <utility>
 
 namespace skein {
 
@@ -106,22 +109,38 @@ void tell_launcher(Type type, int about, int status, const char *text = "") {
   tell_launcher_bytes(type, about, status, text, strlen(text));
 }
 
+/// A packet of the launcher. The descriptors that came along are closed with it.
+struct Received : bootstrap::Packet {
+  int descriptors[bootstrap::address_descriptors_max] = {-1, -1};
+
+  Received() = default;
+  Received(const Received &) = delete;
+  ~Received() { close_descriptors(); }
+  void close_descriptors() {
+    for (int &descriptor : descriptors)
+      if (descriptor >= 0)
+        close(std::exchange(descriptor, -1));
+  }
+  skein_transport_address address(ssize_t length) const {
+    static_assert(bootstrap::address_descriptors_max == SKEIN_TRANSPORT_DESCRIPTORS);
+    return {bytes, static_cast<size_t>(length), {descriptors[0], descriptors[1]}};
+  }
+};
+
 /// Receives one packet. Returns the number of bytes behind the header; -1 if the launcher is gone, -2 if there is none
 /// yet.
-ssize_t receive_packet(bootstrap::Packet &packet, int flags) {
-  for (;;) {
-    ssize_t bytes = recv(launcher, &packet, sizeof packet, flags);
-    if (bytes < 0 && errno == EINTR)
-      continue;
-    if (bytes < 0 && errno == EAGAIN)
-      return -2;
-    if (bytes <= 0)
-      return -1;
-    if (bytes < static_cast<ssize_t>(sizeof packet.header) || packet.header.magic != bootstrap::magic ||
-        packet.header.version != bootstrap::version)
-      fatal("`skein run` is of another version of Skein than this program");
-    return bytes - static_cast<ssize_t>(sizeof packet.header);
-  }
+ssize_t receive_packet(Received &packet, int flags) {
+  packet.close_descriptors();
+  ssize_t bytes = receive_with(launcher, static_cast<bootstrap::Packet *>(&packet), sizeof(bootstrap::Packet),
+                               packet.descriptors, bootstrap::address_descriptors_max, flags);
+  if (bytes < 0 && errno == EAGAIN)
+    return -2;
+  if (bytes <= 0)
+    return -1;
+  if (bytes < static_cast<ssize_t>(sizeof packet.header) || packet.header.magic != bootstrap::magic ||
+      packet.header.version != bootstrap::version)
+    fatal("`skein run` is of another version of Skein than this program");
+  return bytes - static_cast<ssize_t>(sizeof packet.header);
 }
 
 void become(const bootstrap::Welcome &welcome) {
@@ -152,16 +171,7 @@ void become_again(const bootstrap::Welcome &welcome) {
 
 void receive_welcome() {
   bootstrap::Welcome welcome;
-  iovec part{&welcome, sizeof welcome};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof slice_files)];
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  ssize_t bytes;
-  while ((bytes = recvmsg(launcher, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-    ;
+  const ssize_t bytes = receive_with(launcher, &welcome, sizeof welcome, slice_files, bootstrap::nodes_max, 0);
   if (bytes != sizeof welcome || welcome.header.magic != bootstrap::magic ||
       welcome.header.version != bootstrap::version || welcome.header.type != Type::welcome)
     fatal("`skein run` is of another version of Skein than this program");
@@ -170,15 +180,9 @@ void receive_welcome() {
   if (welcome.count < 1 || welcome.count > bootstrap::nodes_max || welcome.founders < 1 ||
       welcome.founders > welcome.count || welcome.header.node < 0 || welcome.header.node >= numbers)
     fatal("`skein run` says that this is node %d of %d", welcome.header.node, welcome.count);
-  cmsghdr *files = CMSG_FIRSTHDR(&message);
-  std::fill_n(slice_files, welcome.count, -1);
-  if (welcome.flags & bootstrap::welcome_several_hosts)
-    ; // each node's shared memory is its own
-  else if (!files || files->cmsg_type != SCM_RIGHTS ||
-           files->cmsg_len != CMSG_LEN(static_cast<size_t>(welcome.count) * sizeof(int)))
+  // On several hosts each node's shared memory is its own.
+  if (!(welcome.flags & bootstrap::welcome_several_hosts) && slice_files[welcome.count - 1] < 0)
     fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
-  else
-    memcpy(slice_files, CMSG_DATA(files), static_cast<size_t>(welcome.count) * sizeof(int));
   memcpy(run_secret(), welcome.token, sizeof welcome.token);
   reborn ? become_again(welcome) : become(welcome);
   explicit_bzero(welcome.token, sizeof welcome.token);
@@ -212,7 +216,7 @@ bool heed_before_start(const bootstrap::Packet &packet, ssize_t length) {
 /// Drives the transport, so that others can connect to this node, until `met` returns true. It is also called after
 /// each packet from the launcher.
 template <class Predicate> void drive_until(Predicate met) {
-  bootstrap::Packet packet;
+  Received packet;
   packet.header.type = Type::welcome;
   while (!met(packet.header.type)) {
     if (link_drive(true))
@@ -258,14 +262,15 @@ void wait_for_hellos() {
 
 /// Sends this node's address to the launcher, gets those of all others, and connects to them.
 void meet_the_others() {
-  bootstrap::Packet packet;
-  size_t bytes;
-  const void *address = link_address(&bytes);
-  if (bytes > sizeof packet.bytes)
-    fatal("the transport's address has %zu bytes, more than a packet holds", bytes);
+  Received packet;
+  const skein_transport_address own = link_address();
+  if (own.count > sizeof packet.bytes)
+    fatal("the transport's address has %zu bytes, more than a packet holds", own.count);
   packet.header = {.type = Type::address, .node = node.self};
-  memcpy(packet.bytes, address, bytes);
-  if (send(launcher, &packet, sizeof packet.header + bytes, MSG_NOSIGNAL) < 0)
+  memcpy(packet.bytes, own.bytes, own.count);
+  const size_t descriptors = (own.descriptors[0] >= 0) + (own.descriptors[1] >= 0);
+  if (!send_with(launcher, static_cast<bootstrap::Packet *>(&packet), sizeof packet.header + own.count, own.descriptors,
+                 descriptors))
     _exit(fatal_status); // the launcher is gone
   do {
     ssize_t length = receive_packet(packet, 0);
@@ -273,7 +278,7 @@ void meet_the_others() {
     if (heed_before_start(packet, length) && packet.header.type == Type::peer && peer != node.self && peer >= 0 &&
         peer < node.count) {
       told_of[peer] = true;
-      link_meet(peer, packet.bytes, static_cast<size_t>(length));
+      link_meet(peer, packet.address(length));
     }
   } while (packet.header.type != Type::start);
   for (int peer = 0; late && peer < node.self; peer++)
@@ -289,7 +294,7 @@ void meet_the_others() {
 
 /// Handles a packet of the launcher during the run. In the progress thread; false: the run is over for this node.
 bool listen_to_launcher() {
-  bootstrap::Packet packet;
+  Received packet;
   sigset_t faults;
   sigemptyset(&faults);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
@@ -308,7 +313,7 @@ bool listen_to_launcher() {
       break;
     }
     case Type::peer:
-      newcomer_announced(packet.header.node, packet.bytes, static_cast<size_t>(length));
+      newcomer_announced(packet.header.node, packet.address(length));
       break;
     case Type::admit:
       newcomer_admitted(packet.header.node);

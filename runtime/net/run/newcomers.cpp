@@ -45,16 +45,15 @@ void newcomers_start() {
   link_admitted = on_admitted;
 }
 
-void newcomer_announced(int peer, const void *address, size_t bytes) {
+void newcomer_announced(int peer, const skein_transport_address &address) {
   struct Announcement {
     int peer;
-    const void *address;
-    size_t bytes;
-  } announcement = {peer, address, bytes};
+    const skein_transport_address &address;
+  } announcement = {peer, address};
   link_exclusive(
       [](void *context) {
         const auto &told = *static_cast<const Announcement *>(context);
-        link_meet(told.peer, told.address, told.bytes, true);
+        link_meet(told.peer, told.address, true);
       },
       &announcement);
 }

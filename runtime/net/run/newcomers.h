@@ -17,6 +17,8 @@
 
 #include <cstddef>
 
+struct skein_transport_address;
+
 namespace skein {
 
 /// Fired in a handler: a newcomer has said hello. Room by room it is told what it has to know; `inform_of_ranges`
@@ -31,7 +33,7 @@ void newcomers_start();
 
 // The launcher's packets, in the progress thread: where the newcomer is; that it belongs to the run; that it does not
 // come.
-void newcomer_announced(int peer, const void *address, size_t bytes);
+void newcomer_announced(int peer, const skein_transport_address &address);
 void newcomer_admitted(int peer);
 void newcomer_withdrawn(int peer);
 

@@ -6,8 +6,8 @@
  *
  *      launcher                             node
  *         | -- welcome: number, count, token ->|   + one memory file per slice of shared memory
- *         |<- address of my transport -------- |
- *         | -- peer: number, address --------> |   once per node
+ *         |<- address of my transport -------- |   + descriptors, where only nodes of this host can have it
+ *         | -- peer: number, address --------> |   once per node; + the same descriptors
  *         | -- start ------------------------> |   that was everybody: say hello to each other
  *         |<- met ---------------------------- |   all have said hello
  *         | -- begin ------------------------> |   so have all others: nobody is still on his way when the program ends
@@ -103,7 +103,7 @@ inline constexpr char shares_variable[] = "SKEIN_SHARES";
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 8;
+inline constexpr uint16_t version = 9;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -150,8 +150,9 @@ enum class Type : uint16_t {
 
 /// Bytes of the run's token.
 inline constexpr size_t token_bytes = 16;
-/// Bytes a transport's address may have. UCX over shared memory and TCP needs about 100.
+/// Bytes a transport's address may have, and descriptors that may belong to it. UCX needs about 100 bytes.
 inline constexpr size_t address_bytes_max = 4096;
+inline constexpr size_t address_descriptors_max = 2;
 /// Descriptors that one packet can carry (SCM_MAX_FD) bound the nodes of one launcher.
 inline constexpr int nodes_max = 250;
 

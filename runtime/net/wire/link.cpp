@@ -40,7 +40,9 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <unistd.h>
 
 namespace skein {
 
@@ -75,8 +77,8 @@ struct Peer {
   bool forgotten;             // it died; perhaps before we were connected
   uint64_t proof_out;         // what our messages to it carry
   uint64_t proof_in;          // what its messages must carry
-  void *address;              // of a peer with a smaller number, until its hello has come
-  size_t address_bytes;
+  // Of a peer with a smaller number, until its hello has come: a copy, with descriptors of its own.
+  skein_transport_address address;
   HelloMessage hello;
   // Messages that matter, to and from it. Those for what a node keeps (goes_to_keeper) are counted apart: the node that
   // leaves has to know that it has handled all of them, and messages may overtake each other.
@@ -172,11 +174,16 @@ void dropped(const MessageHeader &header, const char *why) {
 }
 
 /// Connects to a peer, and says hello.
-void say_hello(int peer, const void *address, size_t bytes) {
+void forget_address(Peer &peer) {
+  free(const_cast<void *>(peer.address.bytes));
+  peer.address = {};
+}
+
+void say_hello(int peer, const skein_transport_address &address) {
   char error[256];
   if (peers[peer].forgotten)
     return;
-  if (transport->connect(peer, address, bytes, error, sizeof error) != 0) {
+  if (transport->connect(peer, &address, error, sizeof error) != 0) {
     // The peer may have died a moment ago. The launcher will say so, or that it was waited for in vain.
     log("cannot connect to node %d: %s", peer, error);
     return;
@@ -239,10 +246,12 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
     stacks_differ();
   (hello.modules == modules_digest() ? modules_agree : modules_differ) = true;
   peer.hello = hello;
-  if (peer.address) {
-    say_hello(hello.header.from, peer.address, peer.address_bytes);
-    free(peer.address);
-    peer.address = nullptr;
+  if (peer.address.bytes) {
+    say_hello(hello.header.from, peer.address);
+    for (const int descriptor : peer.address.descriptors)
+      if (descriptor >= 0)
+        close(descriptor);
+    forget_address(peer);
   }
   peer.known.store(true, std::memory_order_release); // pairs with link_hello
   if (peer.newcomer.load(std::memory_order_relaxed) && link_met)
@@ -527,8 +536,7 @@ void link_reopen() {
       continue;
     peer.known.store(false, std::memory_order_relaxed);
     peer.newcomer.store(false, std::memory_order_relaxed);
-    free(peer.address);
-    peer.address = nullptr;
+    forget_address(peer); // whose descriptors were the former process's
   }
   if (transport->forget() != 0)
     fatal("the transport %s cannot be opened again in a process that is made of a checkpoint (--transport tcp can)",
@@ -556,17 +564,24 @@ void open_transport() {
 }
 } // namespace
 
-const void *link_address(size_t *bytes) { return transport->address(bytes); }
+skein_transport_address link_address() {
+  skein_transport_address own;
+  transport->address(&own);
+  return own;
+}
 
-void link_meet(int peer, const void *address, size_t bytes, bool newcomer) {
+void link_meet(int peer, const skein_transport_address &address, bool newcomer) {
   peers[peer].newcomer.store(newcomer, std::memory_order_relaxed);
   peers[peer].proof_in = proof_of(peer, node.self);
   peers[peer].proof_out = proof_of(node.self, peer);
   if (peer > node.self)
-    return say_hello(peer, address, bytes);
-  peers[peer].address = message_memory(bytes);
-  peers[peer].address_bytes = bytes;
-  memcpy(peers[peer].address, address, bytes);
+    return say_hello(peer, address);
+  void *bytes = message_memory(address.count);
+  memcpy(bytes, address.bytes, address.count);
+  peers[peer].address = {bytes, address.count, {-1, -1}};
+  for (unsigned i = 0; i < SKEIN_TRANSPORT_DESCRIPTORS; i++)
+    if (address.descriptors[i] >= 0)
+      peers[peer].address.descriptors[i] = fcntl(address.descriptors[i], F_DUPFD_CLOEXEC, 0);
 }
 
 namespace {

@@ -27,6 +27,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+struct skein_transport_address;
+
 namespace skein {
 
 /// A message that arrived. `data` is what follows the body.
@@ -125,11 +127,11 @@ void link_open(const char *library, bool comes_late);
 /// the transport anew. Peers that were there are met again (link_meet); which have died or left, and all counts, stay
 /// as they were. No other kernel thread exists.
 void link_reopen();
-const void *link_address(size_t *bytes);
+skein_transport_address link_address();
 /// Begins to connect to a peer. link_hello tells when the peer has said hello. A newcomer to a run that has begun is
 /// not alive before it has been admitted, by link_admit or by the first message of it that counts and is no answer: it
 /// begins when node 0 has admitted it.
-void link_meet(int peer, const void *address, size_t bytes, bool newcomer = false);
+void link_meet(int peer, const skein_transport_address &address, bool newcomer = false);
 void link_admit(int peer);
 /// A number that no node has any more, or that none will get.
 void link_gone(int peer);

@@ -6,7 +6,8 @@
  * signal handlers; a program that stays alone must never pay for that.
  *
  * Vocabulary: a *peer* is a node number. A *message* is one block of bytes, delivered whole, once, or never if the peer
- * died. An *address* is what another process needs to connect: opaque bytes, which come from the launcher.
+ * died. An *address* is what another process needs to connect: opaque bytes, and descriptors where both are on one
+ * host. It comes from the launcher.
  *
  * Invariants
  *  * Every function may be called from any kernel thread of the process, at any time between open and close; but
@@ -33,7 +34,7 @@
 extern "C" {
 #endif
 
-#define SKEIN_TRANSPORT_VERSION 7
+#define SKEIN_TRANSPORT_VERSION 8
 
 /* Receives one message. `from` is the peer that has proved to know the secret on the connection that it came on, -1 if
  * the transport cannot tell. `message` was obtained with malloc and is 16-aligned. 1: the receiver keeps it, and frees
@@ -60,6 +61,14 @@ typedef void (*skein_transport_note_fn)(void *context, const char *text);
 
 #define SKEIN_TRANSPORT_SECRET_BYTES 16
 
+#define SKEIN_TRANSPORT_DESCRIPTORS 2
+
+struct skein_transport_address {
+  const void *bytes;
+  size_t count;
+  int descriptors[SKEIN_TRANSPORT_DESCRIPTORS]; /* -1: none */
+};
+
 struct skein_transport_setup {
   int peers; /* number of nodes; peers are 0 .. peers-1 */
   int self;  /* this one's number */
@@ -80,9 +89,10 @@ struct skein_transport {
   /* 0, or -1 with one line of explanation in `error`. */
   int (*open)(const struct skein_transport_setup *setup, char *error, size_t error_bytes);
   /* This process's address; valid until close. */
-  const void *(*address)(size_t *bytes);
-  /* Of two nodes the one with the smaller number is the first to connect; the other does when it has been heard of. */
-  int (*connect)(int peer, const void *address, size_t bytes, char *error, size_t error_bytes);
+  void (*address)(struct skein_transport_address *address);
+  /* Of two nodes the one with the smaller number is the first to connect; the other does when it has been heard of.
+   * The address stays the caller's, and its descriptors may be closed afterwards. */
+  int (*connect)(int peer, const struct skein_transport_address *address, char *error, size_t error_bytes);
 
   /* Sends `message`, which was obtained with malloc and belongs to the transport from here on, even when it fails.
    * 0, or -1 if the peer is not connected (any more). */

@@ -3,6 +3,7 @@
 //
 //   transport_pair LIBRARY sealed|plain [--stream] COUNT BYTES...
 #include "net/wire/transport.h"
+#include "os/linux/descriptors.h"
 #include "pair.h"
 
 #include <dlfcn.h>
@@ -37,10 +38,16 @@ public:
     char error[256], other[4096];
     if (transport_->open(&setup, error, sizeof error))
       fail("open", error);
-    size_t bytes;
-    const void *own = transport_->address(&bytes);
-    const size_t got = exchange(socket, own, bytes, other, sizeof other);
-    if (transport_->connect(to_, other, got, error, sizeof error))
+    skein_transport_address own, its{};
+    transport_->address(&own);
+    const size_t descriptors = own.descriptors[0] < 0 ? 0 : SKEIN_TRANSPORT_DESCRIPTORS;
+    if (!skein::send_with(socket, own.bytes, own.count, own.descriptors, descriptors))
+      fail("socket", "the other side is gone");
+    const ssize_t got =
+        skein::receive_with(socket, other, sizeof other, its.descriptors, SKEIN_TRANSPORT_DESCRIPTORS, 0);
+    its.bytes = other;
+    its.count = static_cast<size_t>(got);
+    if (got <= 0 || transport_->connect(to_, &its, error, sizeof error))
       fail("connect", error);
   }
   void send(size_t bytes) {

@@ -135,9 +135,9 @@ private:
       return 1;
     };
     node.on_lost = [&](int peer, const char *why) { dprintf(reports, "%d: %s\n", peer, why); };
-    size_t bytes;
-    const void *address = node.transport->address(&bytes);
-    if (write(reports, address, bytes) != static_cast<ssize_t>(bytes))
+    skein_transport_address own;
+    node.transport->address(&own);
+    if (write(reports, own.bytes, own.count) != static_cast<ssize_t>(own.count))
       die("write");
     node.drive([&] {
       pollfd descriptor = {life, POLLIN, 0};
@@ -546,7 +546,8 @@ TEST(Sealed, TheServerHasToKnowTheKeyToo) {
     char address[20] = {2, 0}, error[256];
     memcpy(address + 2, &own.sin_port, 2);
     memcpy(address + 4, &own.sin_addr, 4);
-    if (node.transport->connect(2, address, sizeof address, error, sizeof error) != 0)
+    const skein_transport_address remote = {address, sizeof address, {-1, -1}};
+    if (node.transport->connect(2, &remote, error, sizeof error) != 0)
       die(error);
     void *message = malloc(5);
     memcpy(message, "THING", 5);
@@ -596,7 +597,8 @@ TEST(Attack, FromAnotherUser) {
       return back++, 0;
     };
     node.on_lost = [](int, const char *why) { die(why); };
-    if (node.transport->connect(2, victim.address, sizeof victim.address, error, sizeof error) != 0)
+    const skein_transport_address remote = {victim.address, sizeof victim.address, {-1, -1}};
+    if (node.transport->connect(2, &remote, error, sizeof error) != 0)
       die(error);
     for (bool over = false; !over;) {
       void *message = malloc(sizeof sent);

@@ -1,7 +1,9 @@
 // The transports between real processes: messages of all sizes must arrive whole and once, sleeping on the descriptor
 // must lose none, and a dead peer must hang no process. Each process is forked before anything of UCX is loaded; the
-// addresses travel by pipes.
+// addresses travel by sockets.
 #include "net/wire/transport.h"
+#include "net/wire/shm/inbox.h"
+#include "os/linux/descriptors.h"
 
 #include <algorithm>
 #include <csignal>
@@ -11,6 +13,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -33,7 +36,10 @@ double seconds() {
 class End {
 public:
   End(int self, int socket, const char *kind) : self_(self) {
-    void *library = dlopen(!strcmp(kind, "shm") ? SKEIN_UCX_LIBRARY : SKEIN_TCP_LIBRARY, RTLD_NOW);
+    void *library = dlopen(!strcmp(kind, "shm")   ? SKEIN_SHM_LIBRARY
+                           : !strcmp(kind, "ucx") ? SKEIN_UCX_LIBRARY
+                                                  : SKEIN_TCP_LIBRARY,
+                           RTLD_NOW);
     check(library, dlerror());
     auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(library, SKEIN_TRANSPORT_SYMBOL));
     check(table, "no table");
@@ -56,13 +62,19 @@ public:
     setup.listen = "127.0.0.1";
     char error[256];
     check(transport->open(&setup, error, sizeof error) == 0, error);
-    size_t bytes;
-    const void *address = transport->address(&bytes);
-    check(write(socket, address, bytes) == static_cast<ssize_t>(bytes), "write");
+    skein_transport_address own, its{};
+    transport->address(&own);
+    const size_t descriptors = own.descriptors[0] < 0 ? 0 : SKEIN_TRANSPORT_DESCRIPTORS;
+    check(skein::send_with(socket, own.bytes, own.count, own.descriptors, descriptors), "send");
     char other[4096];
-    ssize_t got = read(socket, other, sizeof other);
-    check(got > 0, "read");
-    check(transport->connect(1 - self, other, static_cast<size_t>(got), error, sizeof error) == 0, error);
+    const ssize_t got =
+        skein::receive_with(socket, other, sizeof other, its.descriptors, SKEIN_TRANSPORT_DESCRIPTORS, 0);
+    check(got > 0, "receive");
+    its.bytes = other;
+    its.count = static_cast<size_t>(got);
+    check(transport->connect(1 - self, &its, error, sizeof error) == 0, error);
+    for (const int descriptor : its.descriptors)
+      close(descriptor);
   }
 
   void send(const std::vector<unsigned char> &content) {
@@ -352,5 +364,31 @@ TEST_P(Transport, SmallOnesDoNotWaitForLargeOnes) {
   EXPECT_TRUE(in_two_processes(GetParam(), sender, receiver));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Transport, testing::Values("shm", "sealed", "plain"),
+/// A peer whose memory is damaged may write anything into its ring. It is lost, and nothing else happens.
+TEST(SharedMemory, ADamagedRingIsReportedOnce) {
+  auto sender = [](End &end) {
+    end.send({1, 2, 3});
+    sleep(1); // the other end may not find it dead
+  };
+  auto receiver = [](End &end) {
+    skein_transport_address own;
+    end.transport->address(&own);
+    void *memory = mmap(nullptr, skein::shm::inbox_bytes(2), PROT_READ | PROT_WRITE, MAP_SHARED, own.descriptors[0], 0);
+    End::check(memory != MAP_FAILED, "mmap");
+    auto *header = reinterpret_cast<skein::shm::Header *>(
+        skein::shm::ring_of(static_cast<skein::shm::InboxHead *>(memory), 2, 0) + 1);
+    while (__atomic_load_n(&header->stamp, __ATOMIC_ACQUIRE) == 0)
+      usleep(1000);
+    header->bytes = UINT32_MAX;
+    for (int i = 0; i < 100; i++)
+      end.transport->progress(1);
+    End::check(end.losses == 1, "the damage was not reported once");
+    End::check(end.received.messages.empty(), "something was received");
+    end.transport->disconnect(0);
+    end.transport->progress(1);
+  };
+  EXPECT_TRUE(in_two_processes("shm", sender, receiver));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Transport, testing::Values("shm", "ucx", "sealed", "plain"),
                          [](const auto &info) { return std::string(info.param); });

@@ -105,12 +105,9 @@ int open(const skein_transport_setup *wanted, char *error, size_t error_bytes) {
   return acquaintance_open(error, error_bytes);
 }
 
-const void *address(size_t *bytes) {
-  *bytes = sizeof own_address;
-  return &own_address;
-}
+void address(skein_transport_address *own) { *own = {&own_address, sizeof own_address, {-1, -1}}; }
 
-int connect(int number, const void *remote, size_t bytes, char *error, size_t error_bytes) {
+int connect(int number, const skein_transport_address *remote, char *error, size_t error_bytes) {
   Peer &peer = peers[number];
   acquire(peer);
   const State state = peer.state;
@@ -121,7 +118,7 @@ int connect(int number, const void *remote, size_t bytes, char *error, size_t er
     snprintf(error, error_bytes, "its connection has ended");
     return -1;
   }
-  return connect_to(peer, remote, bytes, error, error_bytes);
+  return connect_to(peer, remote->bytes, remote->count, error, error_bytes);
 }
 
 int send(int to, void *message, size_t bytes) {

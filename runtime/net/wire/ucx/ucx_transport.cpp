@@ -223,17 +223,14 @@ int open(const skein_transport_setup *setup, char *error, size_t error_bytes) {
   return 0;
 }
 
-const void *address(size_t *bytes) {
-  *bytes = ucx.address_bytes;
-  return ucx.address;
-}
+void address(skein_transport_address *own) { *own = {ucx.address, ucx.address_bytes, {-1, -1}}; }
 
-int connect(int peer, const void *remote, size_t, char *error, size_t error_bytes) {
+int connect(int peer, const skein_transport_address *remote, char *error, size_t error_bytes) {
   Locked locked;
   ucp_ep_params_t params{};
   params.field_mask =
       UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  params.address = static_cast<const ucp_address_t *>(remote);
+  params.address = static_cast<const ucp_address_t *>(remote->bytes);
   params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   params.err_handler.cb = peer_failed;
   params.err_handler.arg = reinterpret_cast<void *>(static_cast<intptr_t>(peer));
