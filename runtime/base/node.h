@@ -16,6 +16,7 @@ struct Node {
   uint64_t seed = 0; // random, the same on all nodes of a run; 0 alone
   int founders = 1;  // nodes at the start of the run
   int taken = 1;     // numbers that have been given to nodes so far, as far as this node knows: nodes_taken
+  int stacks = -1;   // the memory file of stacks that all nodes share (stacks=shared), until it is mapped; -1: none
   int shares = 1;    // so many parts of the host's cores, one of which is this node's (`skein run --bind`)
 };
 extern Node node;

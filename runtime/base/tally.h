@@ -23,12 +23,13 @@ enum class Tally : uint8_t {
   got_started,
   sent, // threads that left for another node, for the statistics
   sent_bytes,
-  sent_lending, // of them: those whose memory was lent (net/messages/lent_memory.h)
-  parked,       // threads (thread/parked.h)
+  sent_lending,  // of them: those whose memory was lent (net/messages/lent_memory.h)
+  sent_in_place, // likewise, whose stack stayed where it is (stacks=shared)
+  parked,        // threads (thread/parked.h)
   parked_bytes,
   unparked,
 };
-inline constexpr unsigned tally_kinds = 14;
+inline constexpr unsigned tally_kinds = 15;
 
 struct alignas(64) TallyLine {
   std::atomic<uint64_t> counters[tally_kinds];

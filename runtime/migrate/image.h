@@ -1,8 +1,8 @@
 // The image of a thread: the bytes from which another process makes the thread again. docs/wire-format.md shows them.
 //
 // An image holds addresses as they are at the source, and the ranges in which they lie; the destination relocates them.
-// An image is self-contained, unless it leaves memory behind (lazy_moves.h) or lends it: then it can be kept, sent
-// twice or written to a file. The protocol of room net ensures that a thread is restored only once.
+// An image is self-contained, unless it leaves memory behind (lazy_moves.h), lends it, or leaves the stack in place:
+// then it can be kept, sent twice or written to a file. The protocol of room net ensures that a thread is restored only once.
 //
 //     +--------------------+  0
 //     | ImageHeader        |  fixed, little-endian, 8-aligned
@@ -17,7 +17,7 @@
 //     +--------------------+
 //     | ImageLent          |  what is not here, but where it was; only if anything is
 //     +--------------------+
-//     | live stack         |  [sp, high), untouched; absent if it has not run yet, or is lent
+//     | live stack         |  [sp, high), untouched; absent if it has not run yet, is lent or stays in place
 //     +--------------------+
 //     | private memory     |  owned_image.h; absent if it owns nothing
 //     +--------------------+  header.bytes
@@ -43,7 +43,7 @@
 
 namespace skein {
 
-inline constexpr uint16_t image_wire_version = 15;
+inline constexpr uint16_t image_wire_version = 16;
 inline constexpr char image_magic[8] = {'S', 'K', 'E', 'I', 'N', 'T', 'H', 'R'};
 
 enum : uint32_t {
@@ -53,6 +53,7 @@ enum : uint32_t {
   image_wanted = 8,    // the node where it was created wants to hear of its end at once
   image_unproved = 16, // it is right only where its stack and all modules keep their addresses (`modules`)
   image_lends = 32,    // it has an ImageLent
+  image_in_place = 64, // its stack is not here, but in its slot, whose memory all nodes share (stacks=shared)
 };
 
 struct ImageHeader {
@@ -109,6 +110,7 @@ struct CaptureOptions {
   int lazily_to = -1;            // the image may leave memory behind for that node to fetch (lazy_moves.h); if it is
                                  // not sent, paging_stayed is called
   uint64_t lend_least = UINT64_MAX; // so many bytes of stack or private memory, or more, are lent
+  bool in_place = false;            // the destination goes on on the stack where it is (stack_keeps_memory)
 };
 
 // Appends the image of a suspended or not yet started thread to `to`, at the next multiple of 8 (so a message header
@@ -162,7 +164,8 @@ enum class ImageFault : uint8_t {
   no_worker,      // it is bound to a worker that this node does not have
   leaving,        // this node is about to leave the run
   unread,         // its stack or pages cannot be read where they are lent
-  last = unread,
+  not_in_place,   // it cannot go on on its stack where that lies
+  last = not_in_place,
 };
 const char *image_fault_name(ImageFault fault); // "build-id", …
 

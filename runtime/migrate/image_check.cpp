@@ -49,6 +49,8 @@ const char *image_fault_name(ImageFault fault) {
     return "leaving";
   case ImageFault::unread:
     return "unread";
+  case ImageFault::not_in_place:
+    return "not in place";
   }
   return "?";
 }
@@ -78,8 +80,9 @@ bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  if ((header.flags & ~(image_started | image_reserved | image_jumps | image_wanted | image_unproved | image_lends)) !=
-          0 ||
+  constexpr uint32_t flags = image_started | image_reserved | image_jumps | image_wanted | image_unproved | image_lends |
+                             image_in_place;
+  if ((header.flags & ~flags) != 0 ||
       header.module_count > modules_max || header.error_bytes >= error_text_bytes ||
       !travels_well(header.travels, (header.flags & image_started) != 0))
     return false;
@@ -91,7 +94,7 @@ bool well_formed(const ImageHeader &header) {
     if (header.owned_bytes > header.bytes)
       return false;
     if (header.sp % 8 != 0 || live % 8 != 0 || live < sizeof(SavedContext) ||
-        (live > header.bytes && !(header.flags & image_lends)))
+        (live > header.bytes && !(header.flags & (image_lends | image_in_place))))
       return false;
   }
   if (header.flags & image_jumps) {
@@ -105,12 +108,15 @@ bool well_formed(const ImageHeader &header) {
   if (!(header.flags & image_started) && (header.owned_bytes != 0 || header.numbered != 0 ||
                                           (header.flags & (image_reserved | image_unproved | image_lends))))
     return false;
+  if ((header.flags & image_in_place) != 0 && (header.flags & image_reserved) == 0)
+    return false;
   if (header.flags & image_lends) {
     const size_t at = image_layout(header, jumps_bytes(header), false).lent;
     if (at > header.bytes || header.bytes - at < sizeof(ImageLent))
       return false;
     const ImageLent &lent = *image_lent(header);
-    if ((lent.stack_bytes != 0 && lent.stack_bytes != live_bytes(header)) || lent.bytes < lent.stack_bytes)
+    const uint64_t may_lend = (header.flags & image_in_place) != 0 ? 0 : live_bytes(header);
+    if ((lent.stack_bytes != 0 && lent.stack_bytes != may_lend) || lent.bytes < lent.stack_bytes)
       return false;
   }
   return image_layout(header).bytes == header.bytes;

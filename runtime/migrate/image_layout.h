@@ -46,7 +46,7 @@ inline ImageLayout image_layout(const ImageParts &parts) {
   return layout;
 }
 
-// The live stack of a suspended thread, or 0; that of its image, also if it is lent.
+// The live stack of a suspended thread, or 0; that of its image, also if it is not in the image.
 inline size_t live_bytes(const Thread &thread) {
   return thread.stack ? (size_t)(thread.stack.high - (std::byte *)thread.sp) : 0;
 }
@@ -54,15 +54,15 @@ inline size_t live_bytes(const ImageHeader &header) {
   return (header.flags & image_started) != 0 ? header.stack_high - header.sp : 0;
 }
 
-// `jumps`: bytes of that part.
-inline ImageLayout image_layout(const ImageHeader &header, size_t jumps, bool lends_stack) {
+// `jumps`: bytes of that part. `no_stack`: that is lent, or stays in place.
+inline ImageLayout image_layout(const ImageHeader &header, size_t jumps, bool no_stack) {
   const bool started = (header.flags & image_started) != 0;
   return image_layout({.modules = header.module_count * sizeof(ImageModule),
                        .words = started ? 0 : header.travels.start.count * sizeof(uint64_t),
                        .error = round_up_8(header.error_bytes),
                        .jumps = jumps,
                        .lent = (header.flags & image_lends) != 0 ? sizeof(ImageLent) : 0,
-                       .stack = lends_stack ? 0 : live_bytes(header),
+                       .stack = no_stack ? 0 : live_bytes(header),
                        .owned = header.owned_bytes});
 }
 
@@ -82,7 +82,8 @@ inline const ImageLent *image_lent(const ImageHeader &image) {
 
 inline ImageLayout image_layout(const ImageHeader &image) {
   const ImageLent *lent = image_lent(image);
-  return image_layout(image, jumps_bytes(image), lent != nullptr && lent->stack_bytes != 0);
+  return image_layout(image, jumps_bytes(image),
+                      (image.flags & image_in_place) != 0 || (lent != nullptr && lent->stack_bytes != 0));
 }
 
 } // namespace skein

@@ -149,7 +149,8 @@ public:
   Unpacking(const ImageHeader &header, MoveCounts &counts, ImageFault &fault, Refusal &why,
             const Lender *lender = nullptr)
       : header(header), counts(counts), fault(fault), why(why), bytes((const unsigned char *)&header),
-        layout(image_layout(header)), started((header.flags & image_started) != 0), live(::skein::live_bytes(header)) {
+        layout(image_layout(header)), started((header.flags & image_started) != 0),
+        in_place((header.flags & image_in_place) != 0), live(::skein::live_bytes(header)) {
     if ((header.flags & image_lends) != 0 && lender != nullptr)
       lent = {lender, image_lent(header), header.travels.id};
   }
@@ -180,6 +181,7 @@ private:
   const unsigned char *bytes;
   ImageLayout layout;
   bool started;
+  bool in_place;
   size_t live;
   intptr_t delta = 0;
   bool others_move = false;
@@ -192,7 +194,7 @@ private:
 bool Unpacking::fill_stack(std::byte *end) {
   if (layout.owned != layout.stack) {
     memcpy(end - live, bytes + layout.stack, live);
-  } else {
+  } else if (!in_place) {
     if (lent.lender == nullptr) {
       why.set(SKEIN_EREFUSED, "the image contradicts itself: its stack");
       return refuse(ImageFault::malformed);
@@ -235,6 +237,12 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
   others_move = header.modules != modules_digest();
   if (!build_ranges(header, (const ImageModule *)(bytes + layout.modules), delta, ranges, others_move, fault, why))
     return false;
+  if (in_place && (others_move || (uintptr_t)end != header.stack_high || !stack_keeps_memory(stack))) {
+    why.set(SKEIN_EREFUSED, "its stack has stayed where it lies, and %s",
+            others_move ? "the program, a library or an object lies at another address on this node"
+                        : "that is no place for it on this node");
+    return refuse(ImageFault::not_in_place);
+  }
   function = relocated((uintptr_t)header.travels.start.function, ranges, counts);
   if (!started && !begins_function(function)) {
     why.set(SKEIN_EREFUSED, "it would begin at %#zx, where no function of this program or its libraries begins",
@@ -249,6 +257,10 @@ bool Unpacking::unpack_stack(const Stack &stack, std::byte *end) {
     return true;
   if (!fill_stack(end))
     return false;
+  // In place nothing changes, and the source has looked at all words, which are still those: only one node touches
+  // them.
+  if (in_place)
+    return true;
   StackView copy;
   copy.sp = header.sp;
   copy.high = header.stack_high;
@@ -427,7 +439,17 @@ static void enter(Thread *thread, const ImageHeader &header, skein_bundle *bundl
   count_in_turn(statistics.pointers_relocated, counts.pointers);
 }
 
+// The top of a stack that stays in place comes from another core's cache, while the record is made.
+static void prefetch_in_place(const ImageHeader &header) {
+  constexpr uint64_t line = 64, most = 6 * line;
+  if ((header.flags & image_in_place) == 0)
+    return;
+  for (uint64_t at = header.sp; at < header.stack_high && at < header.sp + most; at += line)
+    __builtin_prefetch((const void *)at);
+}
+
 Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why, const RestoreOptions &options) {
+  prefetch_in_place(header);
   Thread *const former = options.former;
   bool started = (header.flags & image_started) != 0;
   bool reserved = (header.flags & image_reserved) != 0;
@@ -465,7 +487,8 @@ Thread *image_restore(const ImageHeader &header, ImageFault &fault, Refusal &why
     if (reserved && lies_there(header, stack_in_slot(header.slot)))
       stack = stack_acquire_slot(header.slot);
     kept = static_cast<bool>(stack);
-    const bool anywhere = !reserved || (options.anywhere && knobs.stacks == StackStrategy::auto_);
+    const bool anywhere = !reserved || (options.anywhere && knobs.stacks != StackStrategy::reserve &&
+                                        (header.flags & image_in_place) == 0);
     if (!stack && anywhere)
       stack = stack_acquire_arriving(header.slot, header.stack_high - header.stack_low);
   }

@@ -37,7 +37,8 @@ bool image_capture(const Thread &thread, Buffer &to, Refusal &why, const Capture
   Leaving what;
   const Leaving *leaving = options.lazily_to >= 0 && lazy_leave(thread, options.lazily_to, what) ? &what : nullptr;
   if (!owned_check(thread, used, counts, why, leaving) || !check_exceptions(thread, used, counts, why) ||
-      !image_write(thread, used, to, why, leaving, options.lend_least)) {
+      !image_write(thread, used, to, why,
+                   {leaving, options.lend_least, options.in_place && used.objects == 0})) { // objects may lie elsewhere
     if (leaving != nullptr)
       paging_stayed(thread, /*refused=*/false);
     return false;
@@ -102,18 +103,18 @@ static void write_header(const Thread &thread, const ModulesUsed &used, ImageHea
     header.flags |= image_jumps;
 }
 
-bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why, const Leaving *leaving,
-                 uint64_t lend_least) {
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why, const LeftOut &without) {
+  const Leaving *leaving = without.leaving;
   if (const int from = paging_missing_at(thread.id); from >= 0)
     return why.set(SKEIN_EPINNED, MISSING_TEXT, from);
   exceptions_note(thread);
   arguments_note(thread);
   OwnedCapture owned;
-  if (!owned.gather(thread, leaving, lend_least))
+  if (!owned.gather(thread, leaving, without.lend_least))
     return why.set(SKEIN_EMEMORY, "no memory to look through its private memory");
 
   const size_t live = live_bytes(thread);
-  const bool lends_stack = leaving == nullptr && live != 0 && live >= lend_least;
+  const bool lends_stack = leaving == nullptr && !without.stack && live != 0 && live >= without.lend_least;
   const ImageLent lent = {{}, lends_stack ? live : 0, (lends_stack ? live : 0) + owned.lent_bytes()};
   const size_t error_bytes = thread.error_text ? strnlen(thread.error_text, error_text_bytes - 1) : 0;
   const ImageLayout layout = image_layout({.modules = (used.count + used.objects) * sizeof(ImageModule),
@@ -121,7 +122,7 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
                                            .error = round_up_8(error_bytes),
                                            .jumps = thread.jumps ? jumps_bytes(thread.jumps->count()) : 0,
                                            .lent = lent.bytes != 0 ? sizeof lent : 0,
-                                           .stack = lends_stack ? 0 : live,
+                                           .stack = lends_stack || without.stack ? 0 : live,
                                            .owned = owned.bytes()});
   if (layout.bytes > UINT32_MAX)
     return why.set(SKEIN_EMEMORY, "its %zu live bytes are more than an image can hold", layout.bytes);
@@ -164,6 +165,8 @@ bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refu
     header->flags |= image_lends;
     memcpy(at + layout.lent, &lent, sizeof lent);
   }
+  if (without.stack)
+    header->flags |= image_in_place;
   if (layout.owned != layout.stack)
     memcpy(at + layout.stack, thread.sp, live);
   owned.write(thread, at + layout.owned);

@@ -10,9 +10,14 @@
 
 namespace skein {
 
-// Appends the image of a thread, with the given libraries in its table, and without what it leaves behind or lends.
-bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why,
-                 const Leaving *leaving = nullptr, uint64_t lend_least = UINT64_MAX);
+// What an image does not have: pages that the thread leaves behind, memory that it lends, and its stack in place.
+struct LeftOut {
+  const Leaving *leaving = nullptr;
+  uint64_t lend_least = UINT64_MAX;
+  bool stack = false;
+};
+// Appends the image of a thread, with the given libraries in its table.
+bool image_write(const Thread &thread, const ModulesUsed &used, Buffer &to, Refusal &why, const LeftOut &without = {});
 
 // Puts a checked image on `stack` (an empty one if the thread has not started) and into a record: its stack, sp, start,
 // result, error text, and private memory, which must not be mapped here. On refusal the stack, sp and start of the

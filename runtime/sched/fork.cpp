@@ -3,12 +3,14 @@
 #include "sched/fork.h"
 
 #include "base/alone.h"
+#include "base/log.h"
 #include "private/library/kernel_threads.h"
 #include "private/regions/regions.h"
 #include "sched/bundle.h"
 #include "sched/limits.h"
 #include "sched/timers.h"
 #include "sched/worker.h"
+#include "thread/stack.h"
 
 #include <pthread.h>
 
@@ -38,9 +40,16 @@ void in_child() {
   events.forked();
 }
 
+/// The child would run on the stacks of this process, at the same time.
+void before_fork() {
+  if (stacks_are_shared())
+    fatal("a program cannot call fork() while its nodes share the memory of stacks (SKEIN_OPTIONS=stacks=shared), since "
+          "its child would run on the same stack: use stacks=auto; posix_spawn(), system() and popen() work");
+}
+
 } // namespace
 
-void fork_start() { pthread_atfork(nullptr, nullptr, in_child); }
+void fork_start() { pthread_atfork(before_fork, nullptr, in_child); }
 bool fork_orphan() { return orphan; }
 
 } // namespace skein

@@ -74,7 +74,7 @@ void start_growable() {
   const bool must = knobs.stacks == StackStrategy::reserve;
   uint32_t deep_count = deep_most;
   std::byte *at = nullptr;
-  if (must || (nodes > 1 && knobs.stacks == StackStrategy::auto_ && !limited))
+  if (must || (nodes > 1 && knobs.stacks != StackStrategy::relocate && !limited))
     at = reserve_unique(nodes, deep_count);
   const bool unique = at != nullptr;
   if (!at && !must)

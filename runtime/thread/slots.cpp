@@ -2,7 +2,8 @@
 //
 // What a thread that has left leaves behind on a unique slot stays there, since it may come back: a thread that goes to
 // and fro touches no new page. That holds for the last `kept_most` such slots. When there are more, the oldest give
-// their memory back, some at a time (keep_warm).
+// their memory back, some at a time (keep_warm). Where nodes share the memory of stacks (`shared`), these are only
+// entries of page tables, since the thread goes on in the same pages on another node.
 #include "thread/slots.h"
 
 #include "base/log.h"
@@ -182,7 +183,7 @@ bool SlotClass::close(uint32_t slot) {
 void SlotClass::discard(uint32_t slot, size_t keep) {
   if (bytes <= keep || (guards == Guards::prologues && !(status(slot).load(std::memory_order_relaxed) & slot_deep)))
     return;
-  memory_discard(at(slot).low, bytes - keep);
+  shared ? memory_discard_shared(at(slot).low, bytes - keep) : memory_discard(at(slot).low, bytes - keep);
 }
 
 Stack SlotClass::taken(uint32_t slot) {
@@ -252,7 +253,7 @@ uint32_t SlotClass::exchange(uint32_t closed) {
     again = pool.take_aside();
   pool_lock.unlock();
   if (many && is_open(slot))
-    memory_discard(at(slot).low, bytes);
+    discard(slot, 0);
   const bool free = again != no_slot && !slot_left_in_globals(at(again));
   {
     Guard guard(pool_lock);
@@ -405,7 +406,8 @@ void SlotClass::keep_warm(uint32_t slot) {
 void SlotClass::leave(uint32_t slot, bool closed) {
   std::atomic<uint8_t> &now = status(slot);
   SKEIN_ASSERT(now.load(std::memory_order_relaxed) & slot_used, "stack slot %u is left twice", slot);
-  discard(slot, kept_of_left);
+  if (!shared) // else its thread goes on there
+    discard(slot, kept_of_left);
   if (closed)
     close(slot);
   if (owned(slot))

@@ -72,6 +72,7 @@ public:
   size_t bytes = 0;                      // usable
   size_t stride = 0;
   bool unique = false; // a slot has one owner in the run, wherever its thread is
+  bool shared = false; // and all nodes have its memory (stacks=shared)
   const Guards guards;
   const unsigned cache; // which of a kernel thread's caches has slots of this class; no_cache: none
 
@@ -121,7 +122,8 @@ public:
   bool close(uint32_t slot);
   /// A slot that a thread is about to use. What lies on it does not matter.
   Stack taken(uint32_t slot);
-  /// The slot's thread is over, or elsewhere: all but `keep` bytes at its top give their memory back.
+  /// The slot's thread is over, or elsewhere on memory of its own: all but `keep` bytes at its top give their memory
+  /// back.
   void discard(uint32_t slot, size_t keep);
   /// The slot belongs to its thread, which is on another node from here on.
   void leave(uint32_t slot, bool closed);

@@ -13,9 +13,12 @@
 #include "thread/slots.h"
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <initializer_list>
 #include <sys/resource.h>
+#include <unistd.h>
+#include <utility>
 
 #ifdef SKEIN_ASAN
 #include <sanitizer/asan_interface.h>
@@ -81,7 +84,8 @@ void stacks_start() {
   };
 
   // Slots that are unique lie at one place on all nodes, which the run has chosen.
-  const bool must = knobs.stacks == StackStrategy::reserve,
+  const bool share = knobs.stacks == StackStrategy::shared && nodes > 1;
+  const bool must = knobs.stacks == StackStrategy::reserve || share,
              wanted = must || (knobs.stacks == StackStrategy::auto_ && nodes > 1);
   const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   bool unique = false;
@@ -91,9 +95,14 @@ void stacks_start() {
     at = memory_reserve_at(reinterpret_cast<void *>(place_in_run(RunPlace::stacks, arena_bytes())), arena_bytes());
     unique = at != nullptr;
     if (!at && must)
-      fatal("the address range of stacks=reserve (%zu MiB) is taken or may not be reserved; use stacks=auto",
-            arena_bytes() >> 20);
+      fatal("the address range of stacks=%s (%zu MiB) is taken or may not be reserved; use stacks=auto",
+            share ? "shared" : "reserve", arena_bytes() >> 20);
+    if (share && (node.stacks < 0 || !memory_share_at(at, arena_bytes(), node.stacks)))
+      fatal("the memory for stacks=shared (%zu MiB of address space) cannot be mapped (errno %d); use stacks=auto",
+            arena_bytes() >> 20, node.stacks < 0 ? ENOENT : errno);
   }
+  if (node.stacks >= 0)
+    close(std::exchange(node.stacks, -1));
   if (!at) {
     size_for(1);
     if (limited) // leave the program most of what it may have
@@ -114,11 +123,16 @@ void stacks_start() {
       !threads.lay_out(arena.begin + mains.address_bytes(), mains.count, nodes, unique))
     fatal("out of memory for the table of stacks");
   keeping = unique;
+  mains.shared = threads.shared = share;
 }
 
 bool stack_keeps_address(const Stack &stack) {
   return keeping.load(std::memory_order_relaxed) && class_of(stack.slot).unique;
 }
+
+bool stack_keeps_memory(const Stack &stack) { return class_of(stack.slot).shared && stack_keeps_address(stack); }
+
+bool stacks_are_shared() { return threads.shared; }
 
 void stacks_differ() { keeping = false; }
 
@@ -290,9 +304,10 @@ uint64_t stack_geometry() {
   if (!threads.unique)
     return 0;
   uint64_t hash = 0xcbf29ce484222325; // FNV-1a over the numbers that say where slot s lies
-  for (uint64_t number : {static_cast<uint64_t>(reinterpret_cast<uintptr_t>(arena.begin)), uint64_t{mains.bytes},
-                          uint64_t{mains.stride}, uint64_t{threads.bytes}, uint64_t{threads.stride},
-                          uint64_t{threads.count}, static_cast<uint64_t>(node.count), uint64_t{growable_headroom()}})
+  for (uint64_t number :
+       {static_cast<uint64_t>(reinterpret_cast<uintptr_t>(arena.begin)), uint64_t{mains.bytes}, uint64_t{mains.stride},
+        uint64_t{threads.bytes}, uint64_t{threads.stride}, uint64_t{threads.count}, static_cast<uint64_t>(node.count),
+        uint64_t{growable_headroom()}, uint64_t{threads.shared}})
     hash = (hash ^ number) * 0x100000001b3;
   return hash;
 }

@@ -17,6 +17,8 @@
 // `foreign_slot_released`, for the owner's `stack_slot_returned`. Under auto that is given up, on all nodes, where it
 // is not to be had: another mapping is in the way, the nodes lay out stacks differently (stacks_differ). Alone, the
 // arena lies where the kernel puts it.
+// shared: as reserve, and the arena is one memory file, which all nodes have mapped. When a thread leaves for another
+// node, its stack stays where it is, and only one of the nodes touches it at any time: the one that has the thread.
 // relocate: the arena lies at an address of each node's own; slots belong to the process.
 //
 // Stacks that grow are a third kind, and lie elsewhere (growable.h). Functions that take a Stack take those, too.
@@ -80,6 +82,10 @@ Stack stack_acquire_arriving(uint32_t slot, size_t bytes);
 
 /// Whether a thread on that stack keeps its address when it leaves: the slot is unique over all nodes.
 bool stack_keeps_address(const Stack &stack);
+/// Whether it also keeps its memory, which all nodes share.
+bool stack_keeps_memory(const Stack &stack);
+/// Whether any stack does.
+bool stacks_are_shared();
 /// The nodes lay out their stacks differently: from now on no thread keeps its address. Called before the first one
 /// leaves.
 void stacks_differ();

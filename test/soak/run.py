@@ -9,6 +9,7 @@ CONFIGURATIONs, each for so many seconds (default: auto relocate):
     auto       four nodes
     relocate   four nodes, stacks=relocate, image=any
     reserve    four nodes, stacks=reserve
+    shared     four nodes that have one memory for stacks
     workers    two nodes of two workers
     parked     two nodes, and threads that wait are parked
     lent       three nodes, and every message over a channel and every thread that moves is copied from where it is
@@ -39,6 +40,7 @@ CONFIGURATIONS = {  # nodes, SKEIN_OPTIONS, nodes that come later, nodes that le
     "auto": (4, "steal=on"),
     "relocate": (4, "stacks=relocate,image=any,channel_patience=1"),
     "reserve": (4, "stacks=reserve"),
+    "shared": (4, "stacks=shared,channel_patience=2"),
     "workers": (2, "workers=2"),
     "parked": (2, "workers=2,park=on,park_after=1"),
     "lent": (3, "lend_least=1,channel_patience=2"),
@@ -55,7 +57,7 @@ USUAL = ("-O2", "-fskein-polls=loops")
 VARIANTS = [USUAL, ("-O1",), USUAL + ("-fskein-stacks=growable",), USUAL + ("-flto",), USUAL + ("-fskein-heap=private",)]
 KNOBS = {  # of `random`: what is drawn from, and how often
     "workers": ([1, 1, 2, 3], 1),
-    "stacks": (["relocate", "relocate", "reserve"], 0.6),
+    "stacks": (["relocate", "relocate", "reserve", "shared"], 0.6),
     "image": (["any"], 0.4),
     "lend_least": ([1, "64K"], 0.4),
     "bundle": ("local fifo lifo priority stamp".split(), 0.6),

@@ -388,6 +388,10 @@ void read_knobs(Launch &launch, Conduct &conduct) {
   conduct.recover = knobs.deaths == Deaths::recover;
   conduct.start_s = static_cast<int>(knobs.start_s);
   launch.same_image = launch.nodes > 1 && knobs.image == ImagePlace::same;
+  launch.share_stacks = launch.nodes > 1 && knobs.stacks == StackStrategy::shared;
+  if (launch.share_stacks && launch.checkpoints)
+    throw std::string("SKEIN_OPTIONS=stacks=shared: a run with checkpoints cannot share stacks, since a copy of a node "
+                      "would go on in the same memory as the node (stacks=auto can)");
   launch.monitored = !*knobs.monitor_in;
 }
 

@@ -47,7 +47,8 @@ void send_welcome(const Launch &launch, int number, int socket, bool late, bool 
   welcome.seed = launch.seed;
   welcome.flags = (fixed ? bootstrap::welcome_addresses_fixed : 0) |
                   (launch.several_hosts ? bootstrap::welcome_several_hosts : 0) | (late ? bootstrap::welcome_late : 0) |
-                  (is_restored(launch, late) ? bootstrap::welcome_restored : 0);
+                  (is_restored(launch, late) ? bootstrap::welcome_restored : 0) |
+                  (launch.share_stacks ? bootstrap::welcome_stacks : 0);
   memcpy(welcome.token, launch.token, sizeof welcome.token);
   const bool sent = send_with(socket, &welcome, sizeof welcome, launch.slices.data(), launch.slices.size());
   const int why = errno;

@@ -35,7 +35,8 @@ struct Launch {
   std::string trace_in, trace_mark; // where nodes record, and a mark in that folder (far_trace.h); empty: nowhere
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
-  std::vector<int> slices; // a memory file per number
+  std::vector<int> slices;   // a memory file per number
+  bool share_stacks = false; // and, behind them, one for stacks
   sigset_t signal_mask;    // that of the launcher before it blocked anything
   rlimit open_files;       // likewise
   bool same_image = false; // the program and its libraries shall lie at the same address in all nodes

@@ -25,12 +25,16 @@ LocalHost::~LocalHost() {
 void LocalHost::start(Launch launch) {
   launch_ = std::move(launch);
   complete_ = !launch_.may_grow();
-  for (int node = 0; launch_.shares_memory() && node < launch_.nodes; node++) {
-    int file = memfd_create(("skein-slice-" + std::to_string(node)).c_str(), MFD_CLOEXEC);
+  const auto add_file = [this](const std::string &name) {
+    const int file = memfd_create(name.c_str(), MFD_CLOEXEC);
     if (file < 0)
       throw std::string("memfd_create: ") + strerror(errno);
     launch_.slices.push_back(file);
-  }
+  };
+  for (int node = 0; launch_.shares_memory() && node < launch_.nodes; node++)
+    add_file("skein-slice-" + std::to_string(node));
+  if (launch_.share_stacks)
+    add_file("skein-stacks");
   make_folder();
   if (!launch_.restored.empty() || !launch_.same_image || !can_fork(launch_))
     return start_each();

@@ -119,6 +119,9 @@ int run_nodes(Launch launch, const Conduct &conduct, Hosts hosts, Course &course
     hosts.places.push_back({"", launch.founders - hosts.joins, {}});
   const std::vector<Place> first = hosts.places;
   launch.several_hosts = course.from ? course.from->several_hosts : first.size() > 1 || !first[0].host.empty();
+  if (launch.share_stacks && launch.several_hosts)
+    throw std::string(
+        "SKEIN_OPTIONS=stacks=shared: only nodes of one host share memory (stacks=auto does for several)");
   const char *const given = getenv("SKEIN_OPTIONS");
   const std::optional<std::string> options = given ? std::optional<std::string>(given) : std::nullopt;
   for (int status = 0;;) {

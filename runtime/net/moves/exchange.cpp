@@ -47,8 +47,8 @@ void prefetch_thread(const Thread &thread) {
 }
 
 /// At most so much of the thread can be lent at once: its stack, or its private memory.
-size_t bytes_to_lend(const Thread &thread) {
-  return std::max(live_bytes(thread), thread.owned ? extents_bytes(*thread.owned) : 0);
+size_t bytes_to_lend(const Thread &thread, bool in_place) {
+  return std::max(in_place ? 0 : live_bytes(thread), thread.owned ? extents_bytes(*thread.owned) : 0);
 }
 
 /// The link mostly needs a message no longer once it is sent. As many are kept as exchange_ship_ready has loads.
@@ -92,17 +92,21 @@ public:
       return false;
     if (lazy_likely(*thread, to))
       link_send(to, message_new<ComingMessage>(), 0, /*plain=*/true);
-    const bool lends = memory_is_read_by(to, bytes_to_lend(*thread));
+    const bool in_place = thread->stack && stack_keeps_memory(thread->stack) && shipments_leave_stacks(to);
+    const bool lends = memory_is_read_by(to, bytes_to_lend(*thread, in_place));
     if (!image_capture(*thread, buffer_, why,
                        {.globals_checked = globals_checked,
                         .lazily_to = to,
-                        .lend_least = lends ? knobs.lend_least : UINT64_MAX})) {
+                        .lend_least = lends ? knobs.lend_least : UINT64_MAX,
+                        .in_place = in_place})) {
       move_arrives(*thread, node.self);
       return false;
     }
-    Item &item = items_[count_++] = {thread, nullptr, nullptr, thread->id, buffer_.size() - before, self};
+    auto &image = *reinterpret_cast<ImageHeader *>(buffer_.data() + round_up_8(before));
+    const bool stays = (image.flags & image_in_place) != 0;
+    Item &item = items_[count_++] = {thread, nullptr, nullptr, thread->id, buffer_.size() - before, self, stays};
     if (lends)
-      lend(item, to, round_up_8(before));
+      lend(item, to, image);
     return true;
   }
 
@@ -147,9 +151,8 @@ public:
   }
 
 private:
-  /// Of the image that was made at last: if it lends memory, says where.
-  void lend(Item &item, int to, size_t image_at) {
-    auto &image = *reinterpret_cast<ImageHeader *>(buffer_.data() + image_at);
+  /// If the image lends memory, says where.
+  void lend(Item &item, int to, ImageHeader &image) {
     const uint64_t bytes = image_lent_bytes(image);
     if (!bytes)
       return;

@@ -33,6 +33,9 @@ void print_moves() {
   std::snprintf(who, sizeof who, "moves: node %d", node.self);
   refused_print_reasons(who);
   lazy_print(who);
+  if (const uint64_t in_place = tally_sum(Tally::sent_in_place))
+    report("%s: %llu of the threads that left have left their stacks in place", who,
+           static_cast<unsigned long long>(in_place));
   if (const uint64_t lending = tally_sum(Tally::sent_lending))
     report("%s: %llu of the threads that left lent their memory, which was copied from there", who,
            static_cast<unsigned long long>(lending));

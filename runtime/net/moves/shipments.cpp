@@ -1,6 +1,7 @@
 // The table of shipments that are not settled; see shipments.h.
 #include "net/moves/shipments.h"
 #include "base/id_table.h"
+#include "base/node.h"
 #include "base/tally.h"
 #include "base/text.h"
 #include "migrate/move_handlers.h"
@@ -51,11 +52,15 @@ Shipment *free_shipments; // records to be used again
 uint32_t free_count;
 constexpr uint32_t free_most = 1024;
 
+std::atomic<bool> refuses_stacks[nodes_max]; // in place, by node: it has loaded a library since its hello
+
 void count_sent(const Item &item) {
   tally(Tally::sent);
   tally(Tally::sent_bytes, item.bytes);
   if (item.lent)
     tally(Tally::sent_lending);
+  if (item.in_place)
+    tally(Tally::sent_in_place);
 }
 
 /// The thread has arrived elsewhere: its record and stack here are released.
@@ -226,8 +231,11 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     Item item = shipment->items[i];
     item.thread = item.settled;
     if (const RefusedThread *no = refused_at(refused, refused_count, i)) {
+      // The next time it takes all along.
       if (no->fault == static_cast<uint32_t>(ImageFault::unread))
-        memory_not_lent_to(shipment->to); // the next time it takes all along
+        memory_not_lent_to(shipment->to);
+      if (no->fault == static_cast<uint32_t>(ImageFault::not_in_place))
+        refuses_stacks[shipment->to].store(true, std::memory_order_relaxed);
       resume_refused(item, shipment->to, shipment->order, no->code, no->text);
       last = no;
     } else {
@@ -297,6 +305,10 @@ template <class Predicate> uint64_t in_flight_that(Predicate is) {
 void shipments_start() {
   link_handle<VerdictMessage>(on_verdict);
   link_handle<ArrivedMessage>(on_arrived);
+}
+
+bool shipments_leave_stacks(int to) {
+  return !refuses_stacks[to].load(std::memory_order_relaxed) && link_same_modules(to);
 }
 
 uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc) {

@@ -19,6 +19,7 @@ struct Item {
   uint64_t id;
   uint64_t bytes; // of its image, and lent
   bool self;      // it pushed itself: the verdict is its result
+  bool in_place;  // its stack has stayed where it is
 };
 
 void shipments_start();
@@ -29,6 +30,10 @@ void arrivals_start();
 /// `from_malloc` the items are from malloc and belong to the shipment from here on; else there is one, which is copied.
 /// Returns the shipment's number.
 uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc);
+
+/// Whether stacks whose memory all nodes share stay in place when their threads go there. Not where the program or a
+/// library lies elsewhere, so that the stack has to be changed: in place that could not be undone.
+bool shipments_leave_stacks(int to);
 
 /// A thread that comes back before this node has heard that it had arrived elsewhere: it can go on in its old record,
 /// on its old stack.

@@ -58,6 +58,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/personality.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -171,7 +172,8 @@ void become_again(const bootstrap::Welcome &welcome) {
 
 void receive_welcome() {
   bootstrap::Welcome welcome;
-  const ssize_t bytes = receive_with(launcher, &welcome, sizeof welcome, slice_files, bootstrap::nodes_max, 0);
+  int files[bootstrap::nodes_max + 1];
+  const ssize_t bytes = receive_with(launcher, &welcome, sizeof welcome, files, std::size(files), 0);
   if (bytes != sizeof welcome || welcome.header.magic != bootstrap::magic ||
       welcome.header.version != bootstrap::version || welcome.header.type != Type::welcome)
     fatal("`skein run` is of another version of Skein than this program");
@@ -181,7 +183,12 @@ void receive_welcome() {
       welcome.founders > welcome.count || welcome.header.node < 0 || welcome.header.node >= numbers)
     fatal("`skein run` says that this is node %d of %d", welcome.header.node, welcome.count);
   // On several hosts each node's shared memory is its own.
-  if (!(welcome.flags & bootstrap::welcome_several_hosts) && slice_files[welcome.count - 1] < 0)
+  int count = welcome.flags & bootstrap::welcome_several_hosts ? 0 : welcome.count;
+  std::fill_n(slice_files, welcome.count, -1);
+  std::copy_n(files, count, slice_files);
+  if (welcome.flags & bootstrap::welcome_stacks)
+    node.stacks = files[count++];
+  if (count && files[count - 1] < 0)
     fatal("the memory files of the run did not arrive (too many open files? ulimit -n)");
   memcpy(run_secret(), welcome.token, sizeof welcome.token);
   reborn ? become_again(welcome) : become(welcome);

@@ -5,7 +5,8 @@
  * node learns of a death it could not see itself.
  *
  *      launcher                             node
- *         | -- welcome: number, count, token ->|   + one memory file per slice of shared memory
+ *         | -- welcome: number, count, token ->|   + one memory file per slice of shared memory, and one for stacks
+ *         |                                    |   that are shared
  *         |<- address of my transport -------- |   + descriptors, where only nodes of this host can have it
  *         | -- peer: number, address --------> |   once per node; + the same descriptors
  *         | -- start ------------------------> |   that was everybody: say hello to each other
@@ -103,7 +104,7 @@ inline constexpr char shares_variable[] = "SKEIN_SHARES";
 inline constexpr char monitor_variable[] = "SKEIN_MONITOR"; // the folder for the nodes' monitors, also of a run of one
 
 inline constexpr uint32_t magic = 0x53424b53; // "SKBS"
-inline constexpr uint16_t version = 9;
+inline constexpr uint16_t version = 10;
 
 enum class Type : uint16_t {
   welcome = 1,
@@ -173,6 +174,8 @@ inline constexpr uint32_t welcome_several_hosts = 2;
 inline constexpr uint32_t welcome_late = 4;
 /// The nodes are made of a checkpoint.
 inline constexpr uint32_t welcome_restored = 8;
+/// A memory file for stacks comes along behind those of shared memory.
+inline constexpr uint32_t welcome_stacks = 16;
 
 struct Welcome {
   Header header;

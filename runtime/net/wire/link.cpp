@@ -232,10 +232,10 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
     return dropped(hello.header, "it has said hello before");
   if (hello.abi_version != SKEIN_ABI_VERSION || hello.image_version != image_wire_version)
     return dropped(hello.header, "it was built with another version of Skein");
-  if (knobs.stacks == StackStrategy::reserve && hello.stack_geometry != stack_geometry())
-    fatal("node %u lays out its stacks differently; stacks=reserve needs the same SKEIN_OPTIONS (stack, stack_max) and "
+  if ((knobs.stacks == StackStrategy::reserve || stacks_are_shared()) && hello.stack_geometry != stack_geometry())
+    fatal("node %u lays out its stacks differently; stacks=%s needs the same SKEIN_OPTIONS (stack, stack_max) and "
           "the same ulimit -s on all nodes",
-          hello.header.from);
+          hello.header.from, stacks_are_shared() ? "shared" : "reserve");
   if (const char *wrong = wrong_for_newcomer(peer, hello)) {
     if (!late)
       return dropped(hello.header, wrong); // it finds out the same
@@ -910,6 +910,8 @@ bool link_same_build(int peer) {
   return peer == node.self || memcmp(peers[peer].hello.build_id, program_module().build_id, build_id_bytes) ==
                                   0; // said before any thread ran
 }
+
+bool link_same_modules(int peer) { return peers[peer].hello.modules == modules_digest(); }
 
 bool link_hello(int peer, HelloMessage &hello) {
   if (!peers[peer].known.load(std::memory_order_acquire))

@@ -225,6 +225,9 @@ bool link_has_newcomer();
 /// Whether the peer runs the same build of the program: has the same handlers.
 bool link_same_build(int peer);
 
+/// Whether the peer had its program and libraries, when it said hello, where this node has them now.
+bool link_same_modules(int peer);
+
 /// A living node other than this one, chosen by `random`; -1 if there is none.
 int link_random_peer(uint32_t random);
 /// What `peer` said in its hello; false before that.

@@ -71,6 +71,11 @@ void *memory_reserve_at(void *address, size_t bytes) {
   return at;
 }
 
+bool memory_share_at(void *address, size_t bytes, int file) {
+  return ftruncate(file, static_cast<off_t>(bytes)) == 0 &&
+         mmap(address, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file, 0) == address;
+}
+
 void *memory_allocate(size_t bytes) {
   void *at = map(nullptr, bytes, PROT_READ | PROT_WRITE, 0);
   if (at && bytes >= huge_page_bytes)
@@ -126,6 +131,7 @@ bool memory_guards_work() {
 }
 
 void memory_discard(void *begin, size_t bytes) { madvise(begin, bytes, MADV_DONTNEED); }
+void memory_discard_shared(void *begin, size_t bytes) { madvise(begin, bytes, MADV_REMOVE); }
 void memory_discard(const MemoryRange *ranges, size_t count) { advise(ranges, count, MADV_DONTNEED); }
 
 void memory_abandon(void *begin, size_t bytes) { map(begin, bytes, PROT_NONE, MAP_FIXED); }

@@ -11,6 +11,9 @@ namespace skein {
 void *memory_reserve(size_t bytes);
 /// The same at one address, and nowhere else: null if any of it is taken.
 void *memory_reserve_at(void *address, size_t bytes);
+/// Puts a file in the place of reserved address space, inaccessible as that was. The file becomes so long, and what is
+/// written there all processes see that have mapped it, too. False: it cannot be mapped.
+bool memory_share_at(void *address, size_t bytes, int file);
 /// Readable and writable zeroed memory, of which each page is allocated when it is first touched. Null without memory.
 void *memory_allocate(size_t bytes);
 /// The same at one address, and nowhere else. False if any of it is taken, or without memory.
@@ -36,6 +39,9 @@ bool memory_guard(void *begin, size_t bytes);
 bool memory_guards_work();
 /// Gives the pages back; an open range reads as zero afterwards.
 void memory_discard(void *begin, size_t bytes);
+
+/// The same for a shared file, in which the pages are given back for all processes.
+void memory_discard_shared(void *begin, size_t bytes);
 
 /// A part of the address space, as the kernel takes lists of them (struct iovec).
 struct MemoryRange {

@@ -15,7 +15,7 @@ from common import (ROOT, Parser, Table, Wrong, bare_ucx, in_turn, median, numbe
                     ratios, several, skein_options, words_of, write_csv)
 
 PARTS = ["capture", "transfer", "relocation", "resume"]
-STRATEGIES = ["relocate", "reserve", "auto"]
+STRATEGIES = ["relocate", "reserve", "auto", "shared"]
 SIZES = ["0", "1", "2", "4", "16", "64", "256"]
 DEPTHS = [10, 110, 510]  # frames; each beside the first
 MESSAGES = ["8", "64", "1024", "4096", "16384", "65536", "1048576"]
@@ -45,8 +45,8 @@ def parse(arguments):
                   several(SIZES, f"'{{}}' is not one of {', '.join(SIZES)}"))
     parser.option(
         "--stacks", "WHICH",
-        "relocate or reserve, with the program wherever the kernel puts it (image=any); auto, where "
-        "nothing changes its address (image=same); or all", "all", one_of([*STRATEGIES, "all"]))
+        "relocate or reserve, with the program wherever the kernel puts it (image=any); auto or shared, where "
+        "no module changes its address (image=same); or all", "all", one_of([*STRATEGIES, "all"]))
     parser.option("--transport", "WHICH", "shm or tcp", "shm", one_of(["shm", "tcp"]))
     parser.option("--csv", "FILE", f"write {', '.join(COLUMNS)}")
     parser.option("--frames-csv", "FILE", f"write {', '.join(FRAME_COLUMNS)}")
@@ -72,7 +72,7 @@ class Row:
 def measure_moves(chosen, strategy, sizes):
     """A row a size."""
     binding = ["--bind"] if len(os.sched_getaffinity(0)) >= 2 else []  # ucx_pair does the same
-    image = "same" if strategy == "auto" else "any"
+    image = "same" if strategy in ("auto", "shared") else "any"
     words = words_of([program("skein"), "run", "-n", "2", "--transport", chosen.transport, *binding,
                       program("ping_pong"), str(chosen.of_round), *sizes],
                      skein_options("workers=1", "steal=off", "stack=1M", f"stacks={strategy}", f"image={image}"))
@@ -90,13 +90,13 @@ def measure_moves(chosen, strategy, sizes):
     return rows
 
 
-def measure_messages(chosen, rows):
-    """Into the rows, since the messages are as long as their images."""
-    words = words_of([program("ucx_pair"), str(chosen.of_round), *(str(row.image_bytes) for row in rows)],
-                     bare_ucx(chosen.transport))
-    for row in rows:
-        image_bytes, row.spinning, row.sleeping = numbers(words, 3)
-        if image_bytes != row.image_bytes:
+def measure_messages(chosen, sizes, rows):
+    """Into the rows. The messages are as long as the images, or as the arrays where these stay in place."""
+    lengths = [max(row.image_bytes, 1024 * int(size)) for size, row in zip(sizes, rows)]
+    words = words_of([program("ucx_pair"), str(chosen.of_round), *map(str, lengths)], bare_ucx(chosen.transport))
+    for length, row in zip(lengths, rows):
+        message_bytes, row.spinning, row.sleeping = numbers(words, 3)
+        if message_bytes != length:
             raise Wrong("the bare UCX programs failed")
 
 
@@ -107,7 +107,7 @@ def measure_sizes(chosen, strategy, sizes, messages):
         progress(f"{strategy}: round {round_ + 1} of {ROUNDS}")
         rows = measure_moves(chosen, strategy, sizes)
         if messages:
-            measure_messages(chosen, rows)
+            measure_messages(chosen, sizes, rows)
         by_round.append(rows)
     progress("")
     return list(zip(*by_round))

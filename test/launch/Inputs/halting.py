@@ -27,7 +27,7 @@ import time
 TYPES = ("none welcome address peer start met begin finish end done leave exiting suspect quit died fork forked misses ping "
          "alive rejects admit admitted withdrawn request drain draining drained "
          "part handed_over departed wish halt halting halted count cut copied go_on written kept").split()
-MAGIC, VERSION = 0x53424B53, 9
+MAGIC, VERSION = 0x53424B53, 10
 FIXED, RESTORED = 1, 8
 PATIENCE_S = 120
 

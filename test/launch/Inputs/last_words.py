@@ -6,7 +6,7 @@ import struct
 import sys
 import time
 
-MAGIC, VERSION, REJECTS = 0x53424B53, 9, 20  # net/wire/bootstrap.h
+MAGIC, VERSION, REJECTS = 0x53424B53, 10, 20  # net/wire/bootstrap.h
 channel = socket.socket(fileno=int(os.environ["SKEIN_BOOTSTRAP"]))
 node, = struct.unpack_from("<i", channel.recv(16, socket.MSG_PEEK), 8)
 if node == 1:

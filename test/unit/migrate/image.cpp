@@ -132,6 +132,29 @@ TEST_F(Image, LendsItsStack) {
   EXPECT_EQ(restored(image), ImageFault::malformed) << "nobody reads it";
 }
 
+// In this process no other node has the memory of stacks, so an image without its stack is of no use here, and must not
+// be taken for one whose stack is there.
+TEST_F(Image, AStackInPlaceIsOfNoUseWhereItIsNotShared) {
+  Bytes image = image_with(&stored, {.in_place = true});
+  ImageHeader *header = header_of(image);
+  EXPECT_EQ(header->bytes, sizeof(ImageHeader) + header->module_count * sizeof(ImageModule));
+  ImageFault fault;
+  Refusal why;
+  EXPECT_EQ(image_check(image.data(), image.size() * 8, fault, why), nullptr) << "its slot is not unique";
+  EXPECT_EQ(fault, ImageFault::malformed);
+  header->flags |= image_reserved;
+  header->slot = 70;
+  seal(image);
+  const ImageHeader *intact = image_check(image.data(), image.size() * 8, fault, why);
+  ASSERT_NE(intact, nullptr) << why.text;
+  for (const bool anywhere : {false, true}) {
+    EXPECT_EQ(image_restore(*intact, fault, why, {.anywhere = anywhere}), nullptr);
+    EXPECT_TRUE(fault == ImageFault::no_stack || fault == ImageFault::not_in_place) << image_fault_name(fault);
+  }
+  EXPECT_EQ(image_copy(*intact, fault, why), nullptr);
+  EXPECT_EQ(fault, ImageFault::not_in_place);
+}
+
 TEST_F(Image, LiesAboutWhatItLendsAreRefused) {
   const Bytes good = image_with(&stored, {.lend_least = 1});
   const Lender here = {1, read_here},
@@ -448,7 +471,7 @@ uint64_t &live(Bytes &image, size_t word) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongImage,
     testing::Values(
-        WrongCase{"version", ImageFault::wire_version, "wire version 16, this node speaks 15",
+        WrongCase{"version", ImageFault::wire_version, "wire version 17, this node speaks 16",
                   [](Bytes &image) { header_of(image)->wire_version++; }},
         WrongCase{"abi", ImageFault::abi_version, "ABI version", [](Bytes &image) { header_of(image)->abi_version++; }},
         WrongCase{"build", ImageFault::build_id, "another program: build-id ",

@@ -39,7 +39,7 @@ const std::string proof = " 8877665544332211";
 
 TEST(WireFormat, Versions) {
   EXPECT_EQ(message_version, 16);
-  EXPECT_EQ(bootstrap::version, 9);
+  EXPECT_EQ(bootstrap::version, 10);
 }
 
 TEST(WireFormat, TypesKeepTheirNumbers) {
@@ -323,14 +323,14 @@ TEST(WireFormat, Bootstrap) {
   welcome.founders = 2;
   welcome.token[0] = 0xaa;
   EXPECT_EQ(hex(welcome),
-            "534b425309000100 0100000000000000 0400000002000000 00000000aa000000 0000000000000000 0000000000000000 "
+            "534b42530a000100 0100000000000000 0400000002000000 00000000aa000000 0000000000000000 0000000000000000 "
             "0000000000000000");
   bootstrap::ForkRequest request{};
   request.header = {.type = bootstrap::Type::fork, .node = 2, .status = 0};
   request.launcher = 258;
   request.bound = 1;
   request.cores[0] = 3;
-  EXPECT_EQ(hex(request).substr(0, 53), "534b425309000f00 0200000000000000 0201000001000000 03");
+  EXPECT_EQ(hex(request).substr(0, 53), "534b42530a000f00 0200000000000000 0201000001000000 03");
   const bootstrap::Forked forked{{.type = bootstrap::Type::forked, .node = 2, .status = -11}};
-  EXPECT_EQ(hex(forked), "534b425309001000 02000000f5ffffff");
+  EXPECT_EQ(hex(forked), "534b42530a001000 02000000f5ffffff");
 }
