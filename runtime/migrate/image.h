@@ -2,7 +2,8 @@
 //
 // An image holds addresses as they are at the source, and the ranges in which they lie; the destination relocates them.
 // An image is self-contained, unless it leaves memory behind (lazy_moves.h), lends it, or leaves the stack in place:
-// then it can be kept, sent twice or written to a file. The protocol of room net ensures that a thread is restored only once.
+// then it can be kept, sent twice or written to a file. The protocol of room net ensures that a thread is restored only
+// once.
 //
 //     +--------------------+  0
 //     | ImageHeader        |  fixed, little-endian, 8-aligned

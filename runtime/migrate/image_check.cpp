@@ -80,10 +80,9 @@ bool well_formed(const ImageHeader &header) {
   const Module &program = program_module();
   if (header.image_begin >= header.image_end || header.image_end - header.image_begin != program.end - program.begin)
     return false;
-  constexpr uint32_t flags = image_started | image_reserved | image_jumps | image_wanted | image_unproved | image_lends |
-                             image_in_place;
-  if ((header.flags & ~flags) != 0 ||
-      header.module_count > modules_max || header.error_bytes >= error_text_bytes ||
+  constexpr uint32_t flags =
+      image_started | image_reserved | image_jumps | image_wanted | image_unproved | image_lends | image_in_place;
+  if ((header.flags & ~flags) != 0 || header.module_count > modules_max || header.error_bytes >= error_text_bytes ||
       !travels_well(header.travels, (header.flags & image_started) != 0))
     return false;
   if (header.flags & image_started) {

@@ -43,8 +43,9 @@ void in_child() {
 /// The child would run on the stacks of this process, at the same time.
 void before_fork() {
   if (stacks_are_shared())
-    fatal("a program cannot call fork() while its nodes share the memory of stacks (SKEIN_OPTIONS=stacks=shared), since "
-          "its child would run on the same stack: use stacks=auto; posix_spawn(), system() and popen() work");
+    fatal(
+        "a program cannot call fork() while its nodes share the memory of stacks (SKEIN_OPTIONS=stacks=shared), since "
+        "its child would run on the same stack: use stacks=auto; posix_spawn(), system() and popen() work");
 }
 
 } // namespace

@@ -51,7 +51,8 @@ class Try:
         self.moment = draw.choice(list(MOMENTS))
         self.after_s = draw.uniform(*MOMENTS[self.moment])
         self.then = draw.choice([signal.SIGCONT, signal.SIGKILL])  # of a launcher that was stopped
-        self.options = draw.choice(["", "", "workers=2,", "shared=remote,", "message_credits=100000,", "stacks=reserve,"])
+        self.options = draw.choice(["", "", "workers=2,", "shared=remote,", "message_credits=100000,", "stacks=reserve,",
+                                    "stacks=shared,"])
         self.lasts_s = 1.0
 
     def __str__(self):

@@ -39,7 +39,7 @@ LIMIT_S = 300  # of a run
 ROUNDS = 20
 KNOBS = {  # what is drawn from, and how often
     "workers": ([1, 1, 2], 1),
-    "stacks": (["relocate", "reserve"], 0.4),
+    "stacks": (["relocate", "reserve", "shared"], 0.4),
     "image": (["any"], 0.3),
     "policy": ("neighbour local_random global_random gradient bidding".split(), 0.4),
     "bundle": ("fifo lifo".split(), 0.3),

@@ -12,7 +12,7 @@
  *     soak SECONDS [SEED [LIVES]]       LIVES: how many born on a node may live at the same time
  */
 
-// RUN: %python %S/run.py --build %build --seconds 1 relocate lent reserve delayed parked alone single
+// RUN: %python %S/run.py --build %build --seconds 1 relocate lent reserve shared delayed parked alone single
 
 #include <skein/bundle.h>
 #include <skein/deaths.h>

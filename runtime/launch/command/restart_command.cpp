@@ -146,9 +146,8 @@ int restart(Options &options) {
   if (manifest.bind)
     launch.cores = usable_cores();
   conduct.checkpoints = settle_checkpoints(options, manifest);
-  std::string transport;
-  settle_for_checkpoints(launch, transport);
-  set_environment(launch, transport);
+  settle_for_checkpoints(launch, manifest.transport);
+  set_environment(launch, manifest.transport);
   read_knobs(launch, conduct);
   launch.same_image = manifest.same_image;
   course.nodes = options.nodes;

@@ -59,6 +59,8 @@ struct Options {
   std::string trace, trace_classes;
 };
 
+bool by_ucx(const std::string &transport) { return transport.compare(0, strlen(fabric_prefix), fabric_prefix) == 0; }
+
 /// What UCX is to use (UCX_TLS). Throws if UCX would then listen on TCP.
 std::string ucx_transports(const std::string &transport) {
   const std::string names = transport.substr(strlen(fabric_prefix));
@@ -199,8 +201,7 @@ int run(Options &options, Arguments command) {
   std::string &transport = options.transport;
   if (launch.founders == 0 && options.hosts_list.empty() && options.hosts_file.empty())
     throw std::string("--nodes is required (or --hosts, or --hostfile)");
-  if (!transport.empty() && transport != "shm" && transport != "tcp" &&
-      transport.compare(0, strlen(fabric_prefix), fabric_prefix) != 0)
+  if (!transport.empty() && transport != "shm" && transport != "tcp" && !by_ucx(transport))
     throw "--transport must be shm, tcp or ucx: with names of fabrics, not '" + transport + "'";
   if (!command.empty() && command[0] == "--")
     command.erase(command.begin());
@@ -354,14 +355,15 @@ void declare_checkpoint_settings(CLI::App &line, CheckpointSettings &settings) {
 }
 
 void set_environment(Launch &launch, const std::string &transport) {
-  const bool by_ucx = transport.compare(0, strlen(fabric_prefix), fabric_prefix) == 0;
-  if (by_ucx && access("/proc/self/fd", R_OK) != 0)
+  const bool ucx = by_ucx(transport);
+  if (ucx && access("/proc/self/fd", R_OK) != 0)
     throw std::string("UCX needs /proc: mount -t proc proc /proc");
-  const std::string library = transport_library(by_ucx ? "ucx" : transport);
+  const std::string library = transport_library(ucx ? "ucx" : transport);
+  launch.transport = transport;
   launch.environment.emplace_back(bootstrap::transport_variable, library);
   if (!getenv(bootstrap::transport_variable) && access(library.c_str(), R_OK) != 0)
     throw "the transport library is missing: " + library;
-  if (!by_ucx)
+  if (!ucx)
     return;
   const std::string names = ucx_transports(transport);
   setenv("UCX_TLS", names.c_str(), 1); // whatever the user has set
@@ -369,12 +371,12 @@ void set_environment(Launch &launch, const std::string &transport) {
     launch.environment.push_back(variable);
 }
 
-void settle_for_checkpoints(Launch &launch, std::string &transport) {
-  if (!transport.empty() && transport != "tcp")
+void settle_for_checkpoints(Launch &launch, const std::string &transport) {
+  if (by_ucx(transport))
     throw "--transport " + transport +
-        ": a run with checkpoints talks over tcp, since UCX has kernel threads and queues of its own that no copy of a "
-        "node could take along";
-  transport = "tcp";
+        ": a run with checkpoints talks over shm or tcp, since UCX has kernel threads and queues of its own that no "
+        "copy "
+        "of a node could take along";
   launch.checkpoints = true;
   add_checkpoint_environment(launch.environment);
   launch.nodes = std::max(launch.nodes, 2); // a node that is alone from the start has nobody who could halt it

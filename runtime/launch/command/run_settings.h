@@ -16,7 +16,7 @@ void read_knobs(Launch &launch, Conduct &conduct);
 void declare_checkpoint_settings(CLI::App &line, CheckpointSettings &settings);
 
 /// For a run with checkpoints. Throws a std::string if it is to talk in a way that allows none.
-void settle_for_checkpoints(Launch &launch, std::string &transport);
+void settle_for_checkpoints(Launch &launch, const std::string &transport);
 
 /// What nodes need in their environment to talk in that way. Throws a std::string.
 void set_environment(Launch &launch, const std::string &transport);

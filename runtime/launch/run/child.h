@@ -30,6 +30,7 @@ struct Launch {
   std::string files_in;             // a folder for the run's files is made there
   std::string recorded_in;          // a folder that is removed with it; empty: there is none
   bool checkpoints = false;         // of the run are made
+  std::string transport;            // how nodes talk, as `skein run --transport` has it
   bool monitored = false;           // likewise the sockets of the nodes' monitors
   std::string monitors_in;          // that folder; empty: they are not for the launcher to place
   std::string trace_in, trace_mark; // where nodes record, and a mark in that folder (far_trace.h); empty: nowhere
@@ -37,11 +38,11 @@ struct Launch {
   uint8_t token[bootstrap::token_bytes] = {};
   std::vector<int> slices;   // a memory file per number
   bool share_stacks = false; // and, behind them, one for stacks
-  sigset_t signal_mask;    // that of the launcher before it blocked anything
-  rlimit open_files;       // likewise
-  bool same_image = false; // the program and its libraries shall lie at the same address in all nodes
-  bool fixed = false;      // and nodes that come to the run once it has been restored shall, too: nothing is random
-  uint64_t seed = 0;       // from which the places of memory follow that are the same in all nodes
+  sigset_t signal_mask;      // that of the launcher before it blocked anything
+  rlimit open_files;         // likewise
+  bool same_image = false;   // the program and its libraries shall lie at the same address in all nodes
+  bool fixed = false;        // and nodes that come to the run once it has been restored shall, too: nothing is random
+  uint64_t seed = 0;         // from which the places of memory follow that are the same in all nodes
 
   /// Whether each node can map the shared memory of all others.
   bool shares_memory() const { return nodes > 1 && !several_hosts; }

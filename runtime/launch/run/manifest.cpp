@@ -64,6 +64,7 @@ void fields_of(Record &manifest, Visit &field) {
   field("seed", manifest.seed);
   field("nodes", manifest.nodes);
   field("several_hosts", manifest.several_hosts);
+  field("transport", manifest.transport);
   field("own_disks", manifest.own_disks);
   field("processor", manifest.processor);
   field("kernel", manifest.kernel);

@@ -50,6 +50,7 @@ struct Manifest {
   uint64_t seed = 0;
   std::vector<NodeRecord> nodes; // by their numbers, those that are taken
   bool several_hosts = false;
+  std::string transport;  // which the copies go on with
   bool own_disks = false; // each host has a folder of its own
   std::string processor;  // the instructions that all hosts have
   std::string kernel;     // the release of this host's

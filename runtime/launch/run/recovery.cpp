@@ -217,6 +217,7 @@ Manifest Launcher::manifest_of(const Checkpoint &checkpoint) const {
     manifest.nodes.push_back(std::move(record));
   }
   manifest.several_hosts = launch_.several_hosts;
+  manifest.transport = launch_.transport;
   manifest.own_disks = disks_.own();
   manifest.processor = here.instructions;
   manifest.kernel = kernel_release();

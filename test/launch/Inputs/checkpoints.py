@@ -298,7 +298,7 @@ def refused():
     attempt("restart", run.dir)
     run.finish()
     attempt("run", "-n", "1", "--checkpoint", run.dir, "/bin/true")
-    attempt("run", "-n", "2", "--checkpoint", run.dir, "--transport", "shm", "/bin/true")
+    attempt("run", "-n", "2", "--checkpoint", run.dir, "--transport", "ucx:posix", "/bin/true")
     attempt("run", "-n", "2", "--every", "1s", "/bin/true")
     attempt("run", "-n", "2", "/bin/true", SKEIN_OPTIONS="deaths=recover")
     attempt("run", "-n", "2", "--checkpoint", run.dir + "/no/such", "/bin/true")
