@@ -85,7 +85,8 @@ std::atomic<unsigned> waiting_everywhere{0};
 std::atomic<bool> closed{false};
 Arrived arrived;
 
-constexpr unsigned entries_at_once = 32; // of one peer, before the others are looked at
+constexpr uint64_t message_most = UINT64_C(1) << 40; // what claims to be longer is damaged
+constexpr unsigned entries_at_once = 32;             // of one peer, before the others are looked at
 
 int fail(char *error, size_t bytes, const char *what) {
   snprintf(error, bytes, "shared memory of the host: %s: %s", what, strerror(errno));
@@ -233,7 +234,7 @@ bool accept(Peer &peer, int from, const Entry &entry) {
     if (bytes < sizeof all)
       return false;
     memcpy(&all, data, sizeof all);
-    if (all > PTRDIFF_MAX)
+    if (all > message_most)
       return false;
     data += sizeof all;
     bytes -= sizeof all;
@@ -332,9 +333,10 @@ int connect(int number, const skein_transport_address *remote, char *error, size
     return -1;
   }
   memcpy(&its, remote->bytes, sizeof its);
+  const int seals = fcntl(file, F_GET_SEALS);
   if (its.version != Address::version_now || its.nodes != setup.peers ||
-      lseek(file, 0, SEEK_END) != static_cast<off_t>(inbox_bytes(setup.peers)) ||
-      !(fcntl(file, F_GET_SEALS) & F_SEAL_SHRINK)) {
+      lseek(file, 0, SEEK_END) != static_cast<off_t>(inbox_bytes(setup.peers)) || seals < 0 ||
+      !(seals & F_SEAL_SHRINK)) {
     snprintf(error, error_bytes, "its shared memory is not as this node makes it: is it of another version of Skein?");
     return -1;
   }
