@@ -9,7 +9,7 @@ none is refused.
     // rejected (WHERE): TEXT          the compiler says so in an error
     // fails: WHY                      a known bug of ours: the program must fail, until it is fixed and the line removed
     // options: KEY=VALUE,...          more SKEIN_OPTIONS, e.g. stress_every where frames are many or large
-    // flags: FLAG ...                 more flags for skeincc
+    // flags: FLAG ...                 more flags for skeincc, and for clang those that it knows
     // changes: globals, process       it changes globals (each node has its own), or what belongs to the process (words.py)
 
 WHERE is made of the words of a configuration (variants.py), levels and variants, or such a word after `not`: with several, and
@@ -81,8 +81,11 @@ class Program:
 
     def __init__(self, path):
         self.path = os.path.abspath(path)
-        self.name = os.path.splitext(os.path.basename(path))[0]
-        self.cxx = path.endswith(".cpp")
+        self.name, ending = os.path.splitext(os.path.basename(path))
+        self.cxx = ending == ".cpp"
+        # Some have a part that the compiler must not see together with the rest.
+        other = os.path.join(os.path.dirname(self.path), "Inputs", f"{self.name}-other{ending}")
+        self.files = [self.path] + ([other] if os.path.exists(other) else [])
         with open(path) as source:
             text = source.read()
         head = text[: text.find("#include")]
@@ -95,8 +98,11 @@ class Program:
         for reason in self.reasons(None):
             if reason not in REASONS:
                 raise Failure(f"{path}: unknown reason {reason}; known: {', '.join(REASONS)}")
-        with open(os.path.join(PROGRAMS, "hop.h")) as header:
-            self.digest = hashlib.sha256((text + header.read()).encode()).hexdigest()[:16]
+        digest = hashlib.sha256()
+        for file in [*self.files, os.path.join(PROGRAMS, "hop.h")]:
+            with open(file, "rb") as part:
+                digest.update(part.read())
+        self.digest = digest.hexdigest()[:16]
 
     def reasons(self, configuration, *keys):
         """Those for which moves may be refused there (None: anywhere)."""

@@ -20,7 +20,6 @@ import argparse
 import concurrent.futures
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -59,17 +58,19 @@ def reference(program, build):
     kept = os.path.join(folder, f"{program.name}-{program.digest}")
     if not os.path.exists(kept):
         os.makedirs(folder, exist_ok=True)
-        with tempfile.TemporaryDirectory() as place:
+        with tempfile.TemporaryDirectory(dir=folder) as place:
             made = os.path.join(place, program.name)
             compiler = ["clang++-22", "-std=c++20"] if program.cxx else ["clang-22"]
-            status, _, errors = execute(compiler + ["-fuse-ld=lld", "-O2", "-w", program.path, "-o", made, "-lm"])
+            flags = [flag for flag in program.said("flags").split() if not flag.startswith("-fskein")]
+            status, _, errors = execute(compiler + ["-fuse-ld=lld", "-O2", "-w", *flags, *program.files, "-o", made, "-lm"], seconds=300)
             if status:
                 raise Failure(f"clang does not compile it\n{text(errors)}")
             status, output, _ = execute([made])
+            if status < 0:
+                raise Failure(f"as clang compiles it, signal {-status} ends it")
             with open(os.path.join(place, "kept"), "wb") as file:
                 file.write(b"%d\n" % status + output)
-            shutil.copy(os.path.join(place, "kept"), kept + f".{os.getpid()}")
-            os.replace(kept + f".{os.getpid()}", kept)
+            os.replace(file.name, kept)
     with open(kept, "rb") as file:
         status, output = file.read().split(b"\n", 1)
     return int(status), output

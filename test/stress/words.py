@@ -6,8 +6,8 @@
 
 A program of words/ keeps an address in a shape that is not a pointer (a hash, a tag, half of it, a double, a constant
 of the program) or in a place that is hard to see, and finds its way back after calls. Its output depends on no address.
-So whatever happens to its thread, only two things are right: the output is that of clang at the same level, or a move
-was refused, with a message that says where, and the output is that of clang as well. Nobody says beforehand which of
+So whatever happens to its thread, only two things are right: the output is that of clang (run.py), or a move was
+refused, with a message that says where, and the output is that of clang as well. Nobody says beforehand which of
 the two (programs/ does): the analysis may learn to relocate more. What it may not do is this:
 
     WRONG    another output or status, and no message
@@ -38,7 +38,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 
 import run as stress
 import variants
@@ -48,7 +47,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORDS = os.path.join(HERE, "words")
 KNOWN = os.path.join(WORDS, "known-silent.txt")
-OTHERS = os.path.join(WORDS, "Inputs")
 VARIANTS = ["", "-globals-heap", "-polls", "-growable", "-lto"]
 CONFIGURATIONS = [level + variant for level in variants.LEVELS for variant in VARIANTS]
 # Of a program that changes globals each node has its own, unless they are private; what belongs to the process stays there.
@@ -91,13 +89,6 @@ def can(program, name, way):
     return way == "stress" or "process" not in changes and ("globals" not in changes or "-globals" in name)
 
 
-def units(program):
-    """Its files: some have a part that the compiler must not see together with the rest."""
-    name, ending = os.path.splitext(os.path.basename(program.path))
-    other = os.path.join(OTHERS, f"{name}-other{ending}")
-    return [program.path] + ([other] if os.path.exists(other) else [])
-
-
 def built(command, seconds=300):
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
@@ -123,33 +114,11 @@ def execute(command, options, seconds=SECONDS):
 class Words:
     def __init__(self, build, place):
         self.build, self.place = build, place
-        self.lock, self.references = threading.Lock(), {}
-
-    def compiler(self, program, ours):
-        name = ("skein++" if program.cxx else "skeincc") if ours else ("clang++-22" if program.cxx else "clang-22")
-        return [os.path.join(self.build, "bin", name) if ours else name, *(["-std=c++20"] if program.cxx else []), "-w"]
-
-    def reference(self, program, level):
-        """What the program does as clang compiles it at that level."""
-        key = (program.path, level)
-        with self.lock:
-            known = self.references.get(key)
-        if known is None:
-            # Two threads may want the same one at once.
-            made = os.path.join(self.place, f"{title(program.path)}-{level}-clang-{threading.get_ident()}")
-            wrong = built(self.compiler(program, False) + ["-fuse-ld=lld", f"-{level}", *program.said("flags").split(), *units(program), "-o", made, "-lm"])
-            if wrong:
-                raise Failure(f"clang does not compile it: {wrong}")
-            known = execute([made], "")
-            if known is None or known[0] < 0:
-                raise Failure(f"clang's program at -{level} does not end well: {known}")
-            with self.lock:
-                self.references[key] = known
-        return known[:2]
 
     def make(self, program, configuration, made):
-        return built(self.compiler(program, True) + ["-fskein-stress=calls", *configuration.flags, *program.said("flags").split(),
-                                                     *units(program), "-o", made, "-lm"])
+        compiler = ["bin/skein++", "-std=c++20"] if program.cxx else ["bin/skeincc"]
+        return built([os.path.join(self.build, compiler[0]), *compiler[1:], "-w", "-fskein-stress=calls", *configuration.flags,
+                      *program.said("flags").split(), *program.files, "-o", made, "-lm"])
 
     def judge(self, program, configuration, way, made):
         """An Outcome; of several walks the worst one."""
@@ -163,7 +132,7 @@ class Words:
             options = ",".join(filter(None, options))
             done = execute(command, options)
             how = f"SKEIN_OPTIONS={options} {' '.join(command)}"
-            kind, text, more, why = self.classify(program, configuration, way, done)
+            kind, text, more, why = self.classify(program, way, done)
             moves += more
             refusals.update(why)
             if kind not in (RIGHT, REFUSED, "IDLE"):
@@ -175,7 +144,7 @@ class Words:
         kind = "MUTE" if mute else REFUSED if refusals else RIGHT if moves else "IDLE"
         return Outcome(program, configuration.name, way, kind, mute[0] if mute else "", moves, refusals, how)
 
-    def classify(self, program, configuration, way, done):
+    def classify(self, program, way, done):
         """(kind, what happened, moves, reasons of refusals)"""
         if done is None:
             return "HANGS", f"more than {SECONDS} s", 0, {}
@@ -189,7 +158,7 @@ class Words:
                 moves += int(walks) - int(refused)
         for times, why in re.findall(r"(?:stress|walk): refused (\d+) times: (.*)$", errors, re.M):
             refusals[why] += int(times)
-        want = self.reference(program, configuration.level)
+        want = stress.reference(program, self.build)
         if (status, output) == want:
             return (REFUSED if refusals else RIGHT if moves else "IDLE"), "", moves, refusals
         said = [line for line in errors.splitlines() if not re.search(r"(stress|walk|maps): ", line)]
