@@ -6,6 +6,15 @@
 # started, unless IN_THREAD: then main is wrapped as in a program, and the tests run in Skein's first thread.
 find_package(GTest REQUIRED)
 
+# Nothing but the headers that all of them read, compiled as for an executable.
+add_library(test-headers OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/test/unit/headers.cpp)
+set_target_properties(test-headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+target_compile_options(test-headers PRIVATE -fPIE)
+skein_target_options(test-headers)
+target_compile_definitions(test-headers PRIVATE _GNU_SOURCE)
+target_link_libraries(test-headers PRIVATE GTest::gtest)
+skein_precompile_headers(test-headers <gtest/gtest.h> <atomic> <string> <vector>)
+
 function(skein_add_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "IN_THREAD" "TIMEOUT" "SOURCES;LIBRARIES")
   add_executable(test-${name} ${test_SOURCES})
@@ -13,6 +22,7 @@ function(skein_add_unit_test name)
   skein_target_options(test-${name})
   target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/runtime)
   target_compile_definitions(test-${name} PRIVATE _GNU_SOURCE)
+  skein_precompile_headers(test-${name} REUSE_FROM test-headers)
   target_link_libraries(test-${name} PRIVATE ${test_LIBRARIES} skein GTest::gtest GTest::gtest_main)
   if(test_IN_THREAD)
     target_link_options(test-${name} PRIVATE -Wl,--wrap=main)

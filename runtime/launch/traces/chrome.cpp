@@ -9,7 +9,7 @@ namespace skein::traces {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string to = "\"";
   for (const char c : text)
     if (c == '"' || c == '\\') {
@@ -55,18 +55,19 @@ public:
 
   void begin(uint64_t track, int64_t ns, const std::string &name, const char *category, const std::string &details,
              Flow flow) override {
-    put('B', track, ns, ",\"name\":" + quoted(name) + ",\"cat\":" + quoted(category) + arguments(details));
+    put('B', track, ns, ",\"name\":" + json_string(name) + ",\"cat\":" + json_string(category) + arguments(details));
     arrow(track, ns, flow);
   }
   void end(uint64_t track, int64_t ns) override { put('E', track, ns, ""); }
   void instant(uint64_t track, int64_t ns, const std::string &name, const char *category, const std::string &details,
                Flow flow) override {
-    put('i', track, ns, ",\"s\":\"t\",\"name\":" + quoted(name) + ",\"cat\":" + quoted(category) + arguments(details));
+    put('i', track, ns,
+        ",\"s\":\"t\",\"name\":" + json_string(name) + ",\"cat\":" + json_string(category) + arguments(details));
     arrow(track, ns, flow);
   }
   void counter(uint64_t track, int64_t ns, int64_t value) override {
     put('C', track, ns,
-        ",\"name\":" + quoted(places_[track].name) + ",\"args\":{\"value\":" + std::to_string(value) + "}");
+        ",\"name\":" + json_string(places_[track].name) + ",\"args\":{\"value\":" + std::to_string(value) + "}");
   }
   void finish() override {
     file_.write("\n]}\n");
@@ -80,7 +81,7 @@ private:
   };
 
   static std::string arguments(const std::string &details) {
-    return details.empty() ? "" : ",\"args\":{\"details\":" + quoted(details) + "}";
+    return details.empty() ? "" : ",\"args\":{\"details\":" + json_string(details) + "}";
   }
   void arrow(uint64_t track, int64_t ns, Flow flow) {
     if (flow.id)
@@ -94,7 +95,7 @@ private:
   }
   void name(const char *what, int process, int row, const std::string &text) {
     line("{\"ph\":\"M\",\"name\":\"" + std::string(what) + "\",\"pid\":" + std::to_string(process) +
-         ",\"tid\":" + std::to_string(row) + ",\"args\":{\"name\":" + quoted(text) + "}}");
+         ",\"tid\":" + std::to_string(row) + ",\"args\":{\"name\":" + json_string(text) + "}}");
   }
   void put(char phase, uint64_t track, int64_t ns, const std::string &rest) {
     const Place &place = places_[track];
