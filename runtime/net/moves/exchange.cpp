@@ -129,7 +129,11 @@ public:
             static_cast<uint16_t>(to));
     }
     // As soon as the shipment is entered, news of its threads may settle them, and end it.
-    const uint64_t number = shipment_enter(to, order, items_, count_, items_ != &only_);
+    const auto [number, leaves] = shipment_enter(to, order, items_, count_, items_ != &only_);
+    if (__builtin_expect(leaves, 0)) {
+      forget();
+      return shipment_stays(number);
+    }
     const uint32_t count = count_, arrived = add_arrived(to);
     inject_fault();
     auto *message = reinterpret_cast<ThreadsMessage *>(buffer_.data());

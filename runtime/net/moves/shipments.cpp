@@ -123,6 +123,19 @@ Item take_item(Shipment *shipment, uint32_t index) {
   return item;
 }
 
+/// Under the lock: takes out all that others have not, so that the caller alone settles them. Returns how many.
+uint32_t take_items(Shipment *shipment) {
+  uint32_t taken = 0;
+  for (uint32_t i = 0; i < shipment->count; i++) {
+    Item &item = shipment->items[i];
+    item.settled = item.thread ? take_item(shipment, i).thread : nullptr;
+    taken += item.settled != nullptr;
+    if (item.settled) // nobody has looked at it since it left
+      thread_prefetch(*item.settled);
+  }
+  return taken;
+}
+
 /// What has to be told and freed when all threads of a shipment are settled.
 struct Outcome {
   Order order;
@@ -213,14 +226,8 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
     settle_one(shipment, 0, release_departed);
     return;
   }
-  uint32_t settled = 0, arrived = 0;
-  for (uint32_t i = 0; i < shipment->count; i++) {
-    Item &item = shipment->items[i];
-    item.settled = item.thread ? take_item(shipment, i).thread : nullptr;
-    settled += item.settled != nullptr;
-    if (item.settled) // it is released below, and nobody has looked at it since it left
-      thread_prefetch(*item.settled);
-  }
+  const uint32_t settled = take_items(shipment);
+  uint32_t arrived = 0;
   lock.unlock();
   if (!settled) // other news have taken all of them out; whoever handles these ends the shipment
     return;
@@ -311,7 +318,10 @@ bool shipments_leave_stacks(int to) {
   return !refuses_stacks[to].load(std::memory_order_relaxed) && link_same_modules(to);
 }
 
-uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc) {
+// A kernel thread may have been away for long since it looked whether the node takes threads, and the node may have
+// left meanwhile. So the look that counts is that under the lock: either shipments_go_to, which takes it later, sees
+// the shipment, or the node's leaving is seen here.
+Entered shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc) {
   Shipment *fresh = nullptr;
   // Allocates before it takes the lock. What it reads here without the lock is only a hint.
   if (!__atomic_load_n(&free_shipments, __ATOMIC_RELAXED))
@@ -339,11 +349,39 @@ uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count,
         shipments[fresh->number] = fresh;
         for (uint32_t i = 0; i < count; i++)
           in_flight[fresh->items[i].id] = {fresh, i};
-        return fresh->number;
+        return {fresh->number, !link_takes(to) && (link_alive(to) || node_has_left(to))};
       }
     }
     fresh = static_cast<Shipment *>(message_memory(sizeof(Shipment)));
   }
+}
+
+void shipment_stays(uint64_t number) {
+  lock.lock();
+  Shipment **found = shipments.find(number);
+  if (!found)
+    return lock.unlock();
+  Shipment *shipment = *found;
+  const uint32_t settled = take_items(shipment);
+  lock.unlock();
+  if (!settled)
+    return;
+  char text[80];
+  snprintf(text, sizeof text, "node %d %s", shipment->to, link_state(shipment->to));
+  const int code = link_state_code(shipment->to);
+  for (uint32_t i = 0; i < shipment->count; i++)
+    if (Item item = shipment->items[i]; item.settled) {
+      item.thread = item.settled;
+      resume_refused(item, shipment->to, shipment->order, code, text);
+    }
+  count_settled(shipment, settled, 0, code, text);
+}
+
+bool shipments_go_to(int to) {
+  bool any = false;
+  Guard guard(lock);
+  shipments.each([&](uint64_t, Shipment *&shipment) { any |= shipment->to == to; });
+  return any;
 }
 
 Return shipment_take_back(const ImageHeader &image) {

@@ -28,8 +28,16 @@ void arrivals_start();
 
 /// Enters threads that are about to be sent. They are in flight, and belong to whoever settles them. With
 /// `from_malloc` the items are from malloc and belong to the shipment from here on; else there is one, which is copied.
-/// Returns the shipment's number.
-uint64_t shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc);
+struct Entered {
+  uint64_t number;
+  bool leaves; // the node is about to leave the run, or has left: nothing is sent, and shipment_stays is called
+};
+Entered shipment_enter(int to, const Order &order, Item *items, uint32_t count, bool from_malloc);
+/// The shipment was not sent, since its node leaves: its threads go on here.
+void shipment_stays(uint64_t number);
+/// Whether threads are on their way to the node, which has not said yet what became of them. Once it leaves
+/// (link_leaves) and this is false, it stays so: a node that parts from it (net/run/leaving.h) waits for that.
+bool shipments_go_to(int to);
 
 /// Whether stacks whose memory all nodes share stay in place when their threads go there. Not where the program or a
 /// library lies elsewhere, so that the stack has to be changed: in place that could not be undone.

@@ -17,6 +17,7 @@
 #include "net/moves/exchange.h"
 #include "net/moves/outbox.h"
 #include "net/moves/pushes.h"
+#include "net/moves/shipments.h"
 #include "net/run/agreement.h"
 #include "net/run/joining.h"
 #include "net/run/membership.h"
@@ -322,10 +323,10 @@ uint64_t leave(uint64_t now) {
 
 // --- the others ------------------------------------------------------------------------------------------------------
 
-/// Says farewell to the leaver once no request for it waits for credits, and what was written there has arrived. A
-/// handler.
+/// Says farewell to the leaver once it has said what became of all threads that went there, no request for it waits for
+/// credits, and what was written there has arrived. A handler.
 void part(void *) {
-  if (stage != Stage::parts || active_waits(leaver) || !link_may_part(leaver))
+  if (stage != Stage::parts || shipments_go_to(leaver) || active_waits(leaver) || !link_may_part(leaver))
     return;
   outbox_send(leaver);
   stage = Stage::has_parted;

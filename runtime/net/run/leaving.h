@@ -22,6 +22,9 @@
 // Invariants
 //  * A thread is on the node, or has left it as any thread leaves a node. One that may not leave stays, and so does the
 //    node: until `part` it goes on working, and drain can be taken back.
+//  * A thread on its way to the node is in a shipment of its sender, who does not part before the node has said what
+//    became of it. None is sent there once the sender knows that the node leaves, also by a kernel thread that had
+//    looked before (shipments_go_to, shipment_enter).
 //  * What the node keeps is in one place at any time. It does not change from the last message that the node handles as
 //    a keeper until its heir has it, and nobody asks the heir before: node 0 is the first to hear that it is that.
 //  * Messages may overtake each other, so a farewell says how many came before it, and whoever gets it waits for them.

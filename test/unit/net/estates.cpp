@@ -1,10 +1,12 @@
 // A node leaves the run, and this one, node 0, is its heir (net/run/leaving.h). The test plays the node that leaves,
 // and the launcher.
+#include "../migrate/image_fixture.h"
 #include "lone_node.h"
 
 #include "base/node.h"
 #include "net/messages/calls.h"
 #include "net/moves/births.h"
+#include "net/moves/exchange.h"
 #include "net/run/leaving.h"
 #include "net/run/membership.h"
 #include "os/linux/futex.h"
@@ -152,6 +154,23 @@ TEST_F(EstatesTest, ANodeIsForgottenWhenAllOfItsMessagesAreHandled) {
   deliver(threads({{row_result, born_there(10), 1, 1}}));
   tick();
   EXPECT_FALSE(link_alive(leaver));
+}
+
+// The kernel thread that sends it had looked before the node left.
+TEST_F(EstatesTest, AThreadForANodeThatHasLeftGoesOnHere) {
+  static long outside;
+  Thread *thread = fixture::make_thread(fixture::next_id(), &outside);
+  thread_announce(thread);
+  const uint64_t id = thread->id;
+  leave({});
+  EXPECT_FALSE(link_alive(leaver));
+  Refusal why;
+  sent.clear();
+  EXPECT_TRUE(exchange_ship(thread, leaver, false, {}, why)) << why.text;
+  EXPECT_EQ(heard<ThreadsMessage>(), nullptr);
+  EXPECT_FALSE(births_is_away(id));
+  EXPECT_EQ(take_ready_for_steal(), thread);
+  thread_abandon(thread);
 }
 
 TEST_F(EstatesTest, CallsThatTheHeirDoesNotAnswerFail) {

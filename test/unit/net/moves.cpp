@@ -6,6 +6,9 @@
 #include "net/messages/pending.h"
 #include "net/moves/births.h"
 #include "net/moves/exchange.h"
+#include "net/moves/shipments.h"
+#include "net/run/leaving.h"
+#include "os/linux/futex.h"
 #include "sched/sched.h"
 
 #include <algorithm>
@@ -129,6 +132,41 @@ TEST_F(Shipments, RefusedTwiceGoesOnOnce) {
   deliver(verdict(shipment, {0}));
   deliver(verdict(shipment, {0}));
   deliver(arrived(shipment));
+  thread_abandon(only_ready());
+}
+
+// A kernel thread has looked whether the node takes threads, is away for a while, and sends a thread then. The node
+// would refuse it, or would be gone.
+TEST_F(Shipments, NothingIsSentToANodeThatLeaves) {
+  const uint64_t pending = pending_new();
+  Thread *thread = new_thread();
+  const uint64_t id = thread->id;
+  Order order;
+  order.pending = pending;
+  order.function = "ship";
+  Refusal why;
+  leaving_drain(peer(), true);
+  sent.clear();
+  EXPECT_TRUE(exchange_ship(thread, peer(), false, order, why)) << why.text;
+  EXPECT_EQ(heard<ThreadsMessage>(), nullptr);
+  EXPECT_EQ(only_ready(), thread);
+  EXPECT_FALSE(births_is_away(id));
+  EXPECT_FALSE(shipments_go_to(peer()));
+  EXPECT_EQ(end_of(pending), SKEIN_ELEAVES);
+  thread_abandon(thread);
+}
+
+TEST_F(Shipments, NobodyPartsFromANodeThatHasNotSaidWhatBecameOfAThread) {
+  Thread *thread = new_thread();
+  const uint64_t shipment = ship(thread);
+  leaving_drain(peer(), true);
+  leaving_part(peer());
+  sent.clear();
+  leaving_tick(clock_ns());
+  EXPECT_EQ(heard<FarewellMessage>(), nullptr);
+  deliver(verdict(shipment, {0}));
+  leaving_tick(clock_ns());
+  EXPECT_NE(heard<FarewellMessage>(), nullptr);
   thread_abandon(only_ready());
 }
 
