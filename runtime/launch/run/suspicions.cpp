@@ -114,8 +114,8 @@ void Launcher::examine(Node &node) {
 }
 
 // If one of two nodes does not hear the other, which one is to blame? The one that hears none of several; if there are
-// only two, the one that is not node 0, since node 0 can go on. (A node that is killed while it writes into another
-// one's queue of shared memory leaves an entry there that is never complete, and UCX reads nothing after it.)
+// only two, the one that is not node 0, since node 0 can go on. (Over UCX, a node that is killed while it writes into
+// another one's queue of shared memory leaves an entry there that is never complete, and nothing is read after it.)
 bool Launcher::is_deaf(const Node &node) const {
   int missed = 0, living = 0;
   for (const Node &other : nodes_)

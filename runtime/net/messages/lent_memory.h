@@ -1,7 +1,6 @@
 // Memory that is lent: a message of many bytes stays with its sender, which is blocked, and whoever gets it on another
 // node of this host has the kernel copy it from there, once, and to where it belongs. By the transport it would be
-// copied four times: into a message, into UCX's queue, out of it, and out of the message. (UCX's own single copy, CMA,
-// is not to be had for endpoints that report failures.)
+// copied four times: into a message, into a ring between the nodes, out of it, and out of the message.
 //
 //     lender                                              borrower
 //        |-- LentPlace: process, address of the record ------>|   in a message, in the place of the bytes

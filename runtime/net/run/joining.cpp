@@ -395,8 +395,8 @@ void on_program_exit(int status, void *) {
   link_leave();
 }
 
-/// In the child of a fork: it is no node of the run, has no progress thread, and must not touch what UCX shares with
-/// its parent. Every other node is dead to it.
+/// In the child of a fork: it is no node of the run, has no progress thread, and must not touch what the transport
+/// shares with its parent. Every other node is dead to it.
 void alone_after_fork() {
   leaving.store(true);
   events.processor_idle = nullptr;

@@ -1,4 +1,4 @@
-// What both transports do inside of `progress`: look repeatedly whether something has come, and keep messages that
+// What all transports do inside of `progress`: look repeatedly whether something has come, and keep messages that
 // have arrived whole in a list until they can be handed to `receive` with no lock held, in blocks that the receiver may
 // keep. All of it belongs to the kernel thread that is inside of `progress`.
 #ifndef SKEIN_NET_WIRE_ARRIVED_H

@@ -1,9 +1,9 @@
 /* What the runtime needs of a network, as one table of functions in plain C.
  *
  * libskein.a is linked into every program and must drag in nothing but libc, so the network lives in a shared object of
- * its own that `skein run` names and a node loads only if the run has more than one node: libskein_tcp.so (sockets and
- * OpenSSL), or libskein_ucx.so (shared memory of a host, and fabrics). Merely loading UCX patches mmap and installs
- * signal handlers; a program that stays alone must never pay for that.
+ * its own that `skein run` names and a node loads only if the run has more than one node: libskein_shm.so (shared
+ * memory of a host), libskein_tcp.so (sockets and OpenSSL), or libskein_ucx.so (fabrics). Merely loading UCX patches
+ * mmap and installs signal handlers; a program that stays alone must never pay for that.
  *
  * Vocabulary: a *peer* is a node number. A *message* is one block of bytes, delivered whole, once, or never if the peer
  * died. An *address* is what another process needs to connect: opaque bytes, and descriptors where both are on one
