@@ -95,7 +95,7 @@ TEST_F(KnobsTest, TableShowsSizesAndChoicesAsTheyAreTyped) {
     if (std::string(knob_table[i].name) == "stack")
       EXPECT_STREQ(knob_table[i].fallback, "64K");
     if (std::string(knob_table[i].name) == "stacks") {
-      EXPECT_STREQ(knob_table[i].values, "auto|relocate|reserve");
+      EXPECT_STREQ(knob_table[i].values, "auto|relocate|reserve|shared");
       EXPECT_STREQ(knob_table[i].fallback, "auto");
     }
     // What the table calls the default has to be accepted as a value.
