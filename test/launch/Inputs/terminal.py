@@ -9,6 +9,7 @@ import time
 
 skein, program = sys.argv[1:]
 RUN = [skein, "run", "-n", "3", program]
+NODES = 3  # children of `skein run` once the processes that started them have ended
 
 
 def children(pid):
@@ -49,9 +50,8 @@ def hang_up(command):
     while output.count(b"here") < 1:
         output += os.read(terminal, 4096)
     run = run_below(pid)
+    wait_for(lambda: len(children(run)) == NODES, f"{command}: not only the nodes are there")
     processes = [pid, run, *children(run)]
-    if len(processes) != 5:
-        sys.exit(f"{command}: not all are there: {processes}")
     os.close(terminal)
     reaped = []
     def over():
@@ -66,6 +66,7 @@ hang_up(["bash", "-i", "-c", " ".join(RUN) + "; true"])
 
 run = subprocess.Popen(RUN, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 run.stdout.readline()
+wait_for(lambda: len(children(run.pid)) == NODES, "not only the nodes are there")
 os.kill(children(run.pid)[1], signal.SIGHUP)
 rest, _ = run.communicate(timeout=10)
 if run.returncode != 128 + signal.SIGHUP or "node 1 was killed by signal 1" not in rest:
