@@ -10,6 +10,7 @@
 #define SKEIN_THREAD_PLACES_H
 
 #include "base/node.h"
+#include "base/random.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +30,7 @@ inline uintptr_t place_in_run(RunPlace what, size_t bytes) {
   uint64_t random = node.seed + static_cast<unsigned>(what);
   if (what == RunPlace::stacks_of_node)
     random += static_cast<uint64_t>(node.self + 1) << 32;
-  random = (random ^ random >> 30) * UINT64_C(0xbf58476d1ce4e5b9); // splitmix64
-  random = (random ^ random >> 27) * UINT64_C(0x94d049bb133111eb);
-  random ^= random >> 31;
+  random = splitmix64(random);
   constexpr uintptr_t grain = 64 << 10;
   return begin + random % ((end - begin - bytes) / grain) * grain;
 }

@@ -375,8 +375,7 @@ void settle_for_checkpoints(Launch &launch, const std::string &transport) {
   if (by_ucx(transport))
     throw "--transport " + transport +
         ": a run with checkpoints talks over shm or tcp, since UCX has kernel threads and queues of its own that no "
-        "copy "
-        "of a node could take along";
+        "copy of a node could take along";
   launch.checkpoints = true;
   add_checkpoint_environment(launch.environment);
   launch.nodes = std::max(launch.nodes, 2); // a node that is alone from the start has nobody who could halt it

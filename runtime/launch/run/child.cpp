@@ -50,7 +50,7 @@ void send_welcome(const Launch &launch, int number, int socket, bool late, bool 
                   (is_restored(launch, late) ? bootstrap::welcome_restored : 0) |
                   (launch.share_stacks ? bootstrap::welcome_stacks : 0);
   memcpy(welcome.token, launch.token, sizeof welcome.token);
-  const bool sent = send_with(socket, &welcome, sizeof welcome, launch.slices.data(), launch.slices.size());
+  const bool sent = send_with(socket, &welcome, sizeof welcome, launch.memory_files.data(), launch.memory_files.size());
   const int why = errno;
   explicit_bzero(welcome.token, sizeof welcome.token);
   if (!sent)

@@ -36,13 +36,13 @@ struct Launch {
   std::string trace_in, trace_mark; // where nodes record, and a mark in that folder (far_trace.h); empty: nowhere
   std::vector<std::pair<std::string, std::string>> environment; // set unless the user has set it
   uint8_t token[bootstrap::token_bytes] = {};
-  std::vector<int> slices;   // a memory file per number
-  bool share_stacks = false; // and, behind them, one for stacks
-  sigset_t signal_mask;      // that of the launcher before it blocked anything
-  rlimit open_files;         // likewise
-  bool same_image = false;   // the program and its libraries shall lie at the same address in all nodes
-  bool fixed = false;        // and nodes that come to the run once it has been restored shall, too: nothing is random
-  uint64_t seed = 0;         // from which the places of memory follow that are the same in all nodes
+  std::vector<int> memory_files; // that nodes get: a slice of shared memory per number, and with share_stacks stacks
+  bool share_stacks = false;     // all nodes have the same memory for stacks
+  sigset_t signal_mask;          // that of the launcher before it blocked anything
+  rlimit open_files;             // likewise
+  bool same_image = false;       // the program and its libraries shall lie at the same address in all nodes
+  bool fixed = false; // and nodes that come to the run once it has been restored shall, too: nothing is random
+  uint64_t seed = 0;  // from which the places of memory follow that are the same in all nodes
 
   /// Whether each node can map the shared memory of all others.
   bool shares_memory() const { return nodes > 1 && !several_hosts; }

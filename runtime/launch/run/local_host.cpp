@@ -29,7 +29,7 @@ void LocalHost::start(Launch launch) {
     const int file = memfd_create(name.c_str(), MFD_CLOEXEC);
     if (file < 0)
       throw std::string("memfd_create: ") + strerror(errno);
-    launch_.slices.push_back(file);
+    launch_.memory_files.push_back(file);
   };
   for (int node = 0; launch_.shares_memory() && node < launch_.nodes; node++)
     add_file("skein-slice-" + std::to_string(node));
@@ -132,9 +132,9 @@ void LocalHost::forget_what_starts_nodes() {
   if (!complete_ || !all_are_there())
     return;
   explicit_bzero(launch_.token, sizeof launch_.token); // the nodes have it, and nothing else needs it
-  for (int file : launch_.slices)
+  for (int file : launch_.memory_files)
     close(file); // the nodes have them
-  launch_.slices.clear();
+  launch_.memory_files.clear();
 }
 
 /// The nursery has forked a node, or reports that it cannot.

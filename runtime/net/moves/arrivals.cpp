@@ -60,7 +60,7 @@ private:
 /// ones still hold.
 class ArrivedShipments {
 public:
-  ArrivedShipments(int from, const void *numbers, size_t bytes) : from_(from), numbers_(numbers), bytes_(bytes) {}
+  ArrivedShipments(const void *numbers, size_t bytes) : numbers_(numbers), bytes_(bytes) {}
   /// This shipment is settled already. Only the case of one number is worth a look: a thread that hops to and fro.
   void is_over(uint64_t number) {
     if (bytes_ == sizeof number && !memcmp(numbers_, &number, sizeof number))
@@ -70,13 +70,12 @@ public:
   bool settle_all() {
     if (!bytes_)
       return false;
-    settle_shipments(from_, numbers_, bytes_);
+    settle_shipments(numbers_, bytes_);
     bytes_ = 0;
     return true;
   }
 
 private:
-  int from_;
   const void *numbers_;
   size_t bytes_;
 };
@@ -146,7 +145,7 @@ void on_threads(Arrival &arrival) {
   const unsigned char *const numbers = at + (arrival.data_bytes<ThreadsMessage>() - arrived_bytes);
   if (!shipments_may_arrive(arrival.from, MessageType::threads, numbers, arrived_bytes))
     return;
-  ArrivedShipments arrived(arrival.from, numbers, arrived_bytes);
+  ArrivedShipments arrived(numbers, arrived_bytes);
   Verdict verdict;
   List<Thread> accepted;
   const bool leaves = !link_takes(node.self); // a sender may not know it yet

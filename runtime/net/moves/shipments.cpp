@@ -214,18 +214,9 @@ const RefusedThread *refused_at(const RefusedThread *refused, uint32_t count, ui
   return nullptr;
 }
 
-/// Node `from`, to which a shipment has gone, has told what became of it: all threads have arrived but those that
-/// `refused` names.
-void settle_shipment(uint64_t number, int from, const RefusedThread *refused, uint32_t refused_count) {
-  lock.lock();
-  Shipment **found = shipments.find(number);
-  if (!found)
-    return lock.unlock();
-  Shipment *shipment = *found;
-  if (shipment->items == &shipment->only && refused_count == 0 && shipment->only.thread) {
-    settle_one(shipment, 0, release_departed);
-    return;
-  }
+/// To be called under the lock, which it releases: all threads of the shipment are settled that others have not
+/// settled. `refused_at(i)` says why thread i goes on here; null: it has arrived.
+template <class RefusedAt> void settle_all(Shipment *shipment, RefusedAt &&refused_at) {
   const uint32_t settled = take_items(shipment);
   uint32_t arrived = 0;
   lock.unlock();
@@ -237,7 +228,7 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
       continue;
     Item item = shipment->items[i];
     item.thread = item.settled;
-    if (const RefusedThread *no = refused_at(refused, refused_count, i)) {
+    if (const RefusedThread *no = refused_at(i)) {
       // The next time it takes all along.
       if (no->fault == static_cast<uint32_t>(ImageFault::unread))
         memory_not_lent_to(shipment->to);
@@ -246,11 +237,25 @@ void settle_shipment(uint64_t number, int from, const RefusedThread *refused, ui
       resume_refused(item, shipment->to, shipment->order, no->code, no->text);
       last = no;
     } else {
-      release_departed(item, from);
+      release_departed(item, shipment->to);
       arrived++;
     }
   }
   count_settled(shipment, settled, arrived, last ? last->code : SKEIN_OK, last ? last->text : "");
+}
+
+/// The node to which a shipment has gone has told what became of it: all threads have arrived but those that `refused`
+/// names.
+void settle_shipment(uint64_t number, const RefusedThread *refused, uint32_t refused_count) {
+  lock.lock();
+  Shipment **found = shipments.find(number);
+  if (!found)
+    return lock.unlock();
+  Shipment *shipment = *found;
+  if (shipment->items == &shipment->only && refused_count == 0 && shipment->only.thread)
+    settle_one(shipment, 0, release_departed);
+  else
+    settle_all(shipment, [&](uint32_t i) { return refused_at(refused, refused_count, i); });
 }
 
 /// A shipment's number says where it has gone, and that so many were entered before: so what a peer says of one is
@@ -286,14 +291,14 @@ void on_verdict(Arrival &arrival) {
     if (refused[i].index >= threads)
       return link_reject(arrival.from, MessageType::verdict, "it refuses thread %u of a shipment of %u",
                          refused[i].index, threads);
-  settle_shipment(verdict.shipment, arrival.from, refused, verdict.refused);
+  settle_shipment(verdict.shipment, refused, verdict.refused);
 }
 
 void on_arrived(Arrival &arrival) {
   const void *numbers = arrival.data<ArrivedMessage>();
   const size_t bytes = arrival.data_bytes<ArrivedMessage>();
   if (shipments_may_arrive(arrival.from, MessageType::arrived, numbers, bytes))
-    settle_shipments(arrival.from, numbers, bytes);
+    settle_shipments(numbers, bytes);
 }
 
 /// The id of a thread in flight for which `is` holds, 0 if there is none.
@@ -361,20 +366,11 @@ void shipment_stays(uint64_t number) {
   Shipment **found = shipments.find(number);
   if (!found)
     return lock.unlock();
-  Shipment *shipment = *found;
-  const uint32_t settled = take_items(shipment);
-  lock.unlock();
-  if (!settled)
-    return;
-  char text[80];
-  snprintf(text, sizeof text, "node %d %s", shipment->to, link_state(shipment->to));
-  const int code = link_state_code(shipment->to);
-  for (uint32_t i = 0; i < shipment->count; i++)
-    if (Item item = shipment->items[i]; item.settled) {
-      item.thread = item.settled;
-      resume_refused(item, shipment->to, shipment->order, code, text);
-    }
-  count_settled(shipment, settled, 0, code, text);
+  const int to = (*found)->to;
+  RefusedThread leaves{};
+  leaves.code = link_state_code(to);
+  snprintf(leaves.text, sizeof leaves.text, "node %d %s", to, link_state(to));
+  settle_all(*found, [&](uint32_t) { return &leaves; });
 }
 
 bool shipments_go_to(int to) {
@@ -424,11 +420,11 @@ bool shipments_may_arrive(int from, MessageType type, const void *numbers, size_
   return true;
 }
 
-void settle_shipments(int from, const void *numbers, size_t bytes) {
+void settle_shipments(const void *numbers, size_t bytes) {
   for (size_t i = 0; i < bytes / sizeof(uint64_t); i++) {
     uint64_t number;
     memcpy(&number, static_cast<const unsigned char *>(numbers) + i * sizeof number, sizeof number);
-    settle_shipment(number, from, nullptr, 0);
+    settle_shipment(number, nullptr, 0);
   }
 }
 

@@ -62,8 +62,8 @@ void shipment_departed(const Return &back);
 /// Node `from` says, in a message of that type, that shipments with these numbers have arrived there. False, and `from`
 /// is rejected, if one was never sent there. Some may be settled already, by other news.
 bool shipments_may_arrive(int from, MessageType type, const void *numbers, size_t bytes);
-/// All threads of these shipments have arrived at node `from`. `bytes`: of the numbers.
-void settle_shipments(int from, const void *numbers, size_t bytes);
+/// All threads of these shipments have arrived where they went. `bytes`: of the numbers.
+void settle_shipments(const void *numbers, size_t bytes);
 
 /// Settles threads in flight that hold addresses which the thread of a checked image owns. Addresses belong to one
 /// thread at a time, and are given back where it ends; so such a thread has arrived and ended, and its verdict is only

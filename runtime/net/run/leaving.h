@@ -15,9 +15,10 @@
 //       | all of them are handled: nothing changes any more
 //       | --- estate, piece by piece -> node 0: keeps the pieces
 //       | --- farewell: so many came before --------> |
-//       | handed over                                 | departed: the heir takes the estate (node 0 first of all
-//       nodes), |                                             | what was held back goes to it | | all messages of the
-//       node are handled: it is forgotten v ends, as at the end of a run                v
+//       | handed over                                 | departed: the heir takes the estate (node 0 first),
+//       |                                             | what was held back goes to it
+//       |                                             | all messages of the node are handled: it is forgotten
+//       v ends, as at the end of a run                v
 //
 // Invariants
 //  * A thread is on the node, or has left it as any thread leaves a node. One that may not leave stays, and so does the

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
@@ -79,6 +80,12 @@ struct Incoming {
   size_t bytes, room;
 };
 
+/// To lose a message silently is worse than to end: a thread may be in it.
+[[noreturn, gnu::cold]] inline void no_memory_for_message(size_t bytes) {
+  fprintf(stderr, "skein: out of memory for a message of %zu bytes\n", bytes);
+  abort();
+}
+
 /// The list, in order of arrival.
 class Arrived {
 public:
@@ -93,6 +100,13 @@ public:
     }
     incoming->from = from;
     incoming->bytes = bytes;
+    return incoming;
+  }
+  /// The same, or the process ends.
+  Incoming *expect_surely(int from, size_t bytes) {
+    Incoming *incoming = expect(from, bytes);
+    if (!incoming)
+      no_memory_for_message(bytes);
     return incoming;
   }
   void append(Incoming *incoming) { list_.push(incoming); }

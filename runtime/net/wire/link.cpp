@@ -173,12 +173,13 @@ void dropped(const MessageHeader &header, const char *why) {
     log("dropped a message that claims to come from node %u: %s", header.from, why);
 }
 
-/// Connects to a peer, and says hello.
+/// Its descriptors are closed, or not this process's.
 void forget_address(Peer &peer) {
   free(const_cast<void *>(peer.address.bytes));
   peer.address = {};
 }
 
+/// Connects to a peer, and says hello.
 void say_hello(int peer, const skein_transport_address &address) {
   char error[256];
   if (peers[peer].forgotten)

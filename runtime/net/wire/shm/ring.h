@@ -27,6 +27,8 @@
 #ifndef SKEIN_NET_WIRE_SHM_RING_H
 #define SKEIN_NET_WIRE_SHM_RING_H
 
+#include "base/random.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -87,11 +89,9 @@ public:
 private:
   uint32_t offset() const { return static_cast<uint32_t>(at() & (bytes_ - 1)); }
   void move_to(uint64_t at) {
-    uint64_t mixed = key_ + at * 0x9e3779b97f4a7c15; // Steele, Lea and Flood, Fast splittable pseudorandom numbers
-    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
     at_.store(at, std::memory_order_relaxed);
-    stamp_.store((mixed ^ mixed >> 31) | 1, std::memory_order_relaxed); // never that of memory which is new
+    // Never that of memory which is new.
+    stamp_.store(splitmix64(key_ + at * UINT64_C(0x9e3779b97f4a7c15)) | 1, std::memory_order_relaxed);
   }
 
   RingHead *head_ = nullptr;

@@ -32,6 +32,7 @@
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "base/fifo.h"
 #include "net/wire/arrived.h"
+#include "net/wire/posted.h"
 #include "net/wire/shm/inbox.h"
 #include "net/wire/siphash.h"
 #include "net/wire/transport_symbol.h"
@@ -99,12 +100,6 @@ uint64_t key_of(int from, int to) {
   return siphash(setup.secret, ends, sizeof ends);
 }
 
-/// To lose a message silently is worse than to end: a thread may be in it.
-[[noreturn, gnu::cold]] void out_of_memory(size_t bytes) {
-  fprintf(stderr, "skein: out of memory for a message of %zu bytes\n", bytes);
-  abort();
-}
-
 /// Something was put into the peer's ring.
 void wake(const Peer &peer) {
   std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the exchange in `arm`
@@ -155,9 +150,6 @@ bool send_waiting(Peer &peer) {
   return any;
 }
 
-/// What became of a message: it has left, it waits here, or there is no such peer.
-enum class Posted { left, kept, nobody };
-
 Posted post(int to, void *message, size_t bytes) {
   Peer &peer = peers[to];
   Posted posted = Posted::nobody;
@@ -171,7 +163,7 @@ Posted post(int to, void *message, size_t bytes) {
     } else {
       auto *waiting = static_cast<Waiting *>(malloc(sizeof(Waiting)));
       if (!waiting)
-        out_of_memory(bytes);
+        no_memory_for_message(bytes);
       *waiting = {nullptr, message, bytes};
       (small ? peer.small : peer.large).push(waiting);
       add_waiting(peer, 1);
@@ -200,13 +192,6 @@ void drop_parts(Peer &peer) {
   peer.parts = nullptr;
 }
 
-Incoming *expect(int from, size_t bytes) {
-  Incoming *incoming = arrived.expect(from, bytes);
-  if (!incoming)
-    out_of_memory(bytes);
-  return incoming;
-}
-
 /// A message has come whole.
 void complete(Incoming *incoming) {
   skein_transport_answer answer = {-1, nullptr, 0};
@@ -222,7 +207,7 @@ bool accept(Peer &peer, int from, const Entry &entry) {
   const unsigned char *data = entry.data;
   uint32_t bytes = entry.bytes;
   if (entry.kind == Kind::whole) {
-    Incoming *incoming = expect(from, bytes);
+    Incoming *incoming = arrived.expect_surely(from, bytes);
     memcpy(incoming->message, data, bytes);
     peer.reader.take(entry);
     complete(incoming);
@@ -238,7 +223,7 @@ bool accept(Peer &peer, int from, const Entry &entry) {
       return false;
     data += sizeof all;
     bytes -= sizeof all;
-    peer.parts = expect(from, all);
+    peer.parts = arrived.expect_surely(from, all);
     peer.came = 0;
   }
   Incoming *incoming = peer.parts;
@@ -360,14 +345,8 @@ int connect(int number, const skein_transport_address *remote, char *error, size
   return has_bell ? 0 : fail(error, error_bytes, "dup");
 }
 
-int send(int to, void *message, size_t bytes) {
-  const Posted posted = post(to, message, bytes);
-  if (posted != Posted::kept)
-    free(message);
-  return posted == Posted::nobody ? -1 : 0;
-}
-
-int lend(int to, void *message, size_t bytes) { return post(to, message, bytes) == Posted::kept; }
+int send(int to, void *message, size_t bytes) { return result_of_send(post(to, message, bytes), message); }
+int lend(int to, void *message, size_t bytes) { return result_of_lend(post(to, message, bytes)); }
 
 int wait_fd() { return bell; }
 

@@ -221,7 +221,7 @@ Posted post(int to, void *message, size_t bytes, bool later) {
   peer.waiting++;
   if (!later && peer.state == State::open && bytes <= frame_most && peer.waiting == 1) {
     if (put_whole(peer, static_cast<char *>(message), bytes))
-      posted = Posted::copied;
+      posted = Posted::left;
   } else {
     (bytes > frame_most ? peer.large : peer.small).push(outgoing(message, bytes));
   }

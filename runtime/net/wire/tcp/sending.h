@@ -3,6 +3,7 @@
 #ifndef SKEIN_NET_WIRE_TCP_SENDING_H
 #define SKEIN_NET_WIRE_TCP_SENDING_H
 
+#include "net/wire/posted.h"
 #include "net/wire/tcp/peer.h"
 
 namespace skein::tcp {
@@ -13,8 +14,6 @@ void acquire(Peer &peer);
 /// Gives it back, and sends what was put into the inbox meanwhile: either the sender sees the lock free, or this does.
 void release(Peer &peer);
 
-/// What became of a message: it has been copied, it belongs to the transport now, or there is no such peer.
-enum class Posted { copied, kept, nobody };
 /// Without the lock. `later`: more will follow at once, from the same caller.
 Posted post(int to, void *message, size_t bytes, bool later = false);
 

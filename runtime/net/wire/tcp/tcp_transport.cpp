@@ -121,14 +121,8 @@ int connect(int number, const skein_transport_address *remote, char *error, size
   return connect_to(peer, remote->bytes, remote->count, error, error_bytes);
 }
 
-int send(int to, void *message, size_t bytes) {
-  const Posted posted = post(to, message, bytes);
-  if (posted != Posted::kept)
-    free(message);
-  return posted == Posted::nobody ? -1 : 0;
-}
-
-int lend(int to, void *message, size_t bytes) { return post(to, message, bytes) == Posted::kept; }
+int send(int to, void *message, size_t bytes) { return result_of_send(post(to, message, bytes), message); }
+int lend(int to, void *message, size_t bytes) { return result_of_lend(post(to, message, bytes)); }
 
 int wait_fd() { return epoll_fd; }
 

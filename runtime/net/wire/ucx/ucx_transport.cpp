@@ -29,6 +29,7 @@
 //
 // No C++ library here: like libskein.a this object may be loaded into a C program.
 #include "net/wire/arrived.h"
+#include "net/wire/posted.h"
 #include "net/wire/transport_symbol.h"
 #include "os/linux/mutex.h"
 
@@ -42,6 +43,7 @@ namespace {
 
 using skein::Arrived;
 using skein::Incoming;
+using skein::Posted;
 
 constexpr unsigned message_id = 0;
 
@@ -87,17 +89,6 @@ int fail(char *error, size_t bytes, const char *what, ucs_status_t status) {
   return -1;
 }
 
-/// A record and a block for a message of so many bytes. UCX does not tell its sender.
-Incoming *expect(size_t bytes) {
-  Incoming *incoming = arrived_messages.expect(-1, bytes);
-  if (!incoming) {
-    // Losing a message silently is worse than ending: a thread may be in it.
-    fprintf(stderr, "skein: out of memory while receiving a message of %zu bytes\n", bytes);
-    abort();
-  }
-  return incoming;
-}
-
 void fetched(void *request, ucs_status_t status, size_t, void *user) {
   auto *incoming = static_cast<Incoming *>(user);
   ucp_request_free(request);
@@ -107,8 +98,6 @@ void fetched(void *request, ucs_status_t status, size_t, void *user) {
     arrived_messages.drop(incoming);
 }
 
-/// What became of a message that was posted: it has left, it will and is kept until then, or there is no such peer.
-enum class Posted { left, kept, nobody };
 /// Under the lock.
 Posted post(int peer, void *message, size_t bytes);
 
@@ -120,7 +109,7 @@ ucs_status_t arrived(void *, const void *, size_t, void *data, size_t bytes, con
       free(answer.message);
     return UCS_OK;
   }
-  Incoming *incoming = expect(bytes);
+  Incoming *incoming = arrived_messages.expect_surely(-1, bytes); // UCX does not tell its sender
   if (here) {
     memcpy(incoming->message, data, bytes);
     arrived_messages.append(incoming);
@@ -265,13 +254,9 @@ Posted post_locked(int peer, void *message, size_t bytes) {
 }
 
 int send(int peer, void *message, size_t bytes) {
-  const Posted posted = post_locked(peer, message, bytes);
-  if (posted != Posted::kept)
-    free(message);
-  return posted == Posted::nobody ? -1 : 0;
+  return skein::result_of_send(post_locked(peer, message, bytes), message);
 }
-
-int lend(int peer, void *message, size_t bytes) { return post_locked(peer, message, bytes) == Posted::kept; }
+int lend(int peer, void *message, size_t bytes) { return skein::result_of_lend(post_locked(peer, message, bytes)); }
 
 unsigned progress(unsigned looks) {
   lock.lock();
