@@ -1,6 +1,7 @@
 // AEGIS-128L; see aegis.h. The names of the parts are those of the draft.
 #include "base/aegis.h"
 #include "base/aes.h"
+#include "base/processor_features.h"
 
 #include <cstring>
 
@@ -121,8 +122,6 @@ template <class Aes> bool open(const uint8_t *key, const uint8_t *nonce, const A
   return different == 0;
 }
 
-bool has_instruction() { return __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx"); }
-
 } // namespace
 
 void aegis_seal_portable(const uint8_t *key, const uint8_t *nonce, const AegisText &text, uint8_t *tag) {
@@ -133,10 +132,12 @@ bool aegis_open_portable(const uint8_t *key, const uint8_t *nonce, const AegisTe
 }
 
 void aegis_seal(const uint8_t *key, const uint8_t *nonce, const AegisText &text, uint8_t *tag) {
-  has_instruction() ? run<Instruction, true>(key, nonce, text, tag) : aegis_seal_portable(key, nonce, text, tag);
+  processor_has(feature_aes) ? run<Instruction, true>(key, nonce, text, tag)
+                             : aegis_seal_portable(key, nonce, text, tag);
 }
 bool aegis_open(const uint8_t *key, const uint8_t *nonce, const AegisText &text, const uint8_t *tag) {
-  return has_instruction() ? open<Instruction>(key, nonce, text, tag) : aegis_open_portable(key, nonce, text, tag);
+  return processor_has(feature_aes) ? open<Instruction>(key, nonce, text, tag)
+                                    : aegis_open_portable(key, nonce, text, tag);
 }
 
 } // namespace skein

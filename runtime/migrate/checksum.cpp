@@ -2,6 +2,7 @@
 #include "migrate/checksum.h"
 
 #include "base/aes.h"
+#include "base/processor_features.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -84,8 +85,7 @@ uint32_t checksum_portable(const void *data, size_t bytes) {
 }
 
 uint32_t checksum(const void *data, size_t bytes) {
-  const bool fast = __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx");
-  return fast ? checksum_aes(data, bytes) : checksum_portable(data, bytes);
+  return processor_has(feature_aes) ? checksum_aes(data, bytes) : checksum_portable(data, bytes);
 }
 
 } // namespace skein

@@ -11,6 +11,7 @@
 // searched for as one number at every even and every odd place, which is a third of the work; only a block that has it
 // is searched as above.
 #include "migrate/search.h"
+#include "base/processor_features.h"
 
 namespace skein {
 
@@ -91,7 +92,7 @@ bool any_pair_plain(const unsigned char *at, size_t count, uint16_t pair) { retu
 } // namespace
 
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end) {
-  const bool avx2 = __builtin_cpu_supports("avx2");
+  const bool avx2 = processor_has(feature_avx2);
   if (begin >= end)
     return false;
   if (begin >> pair_shift == (end - 1) >> pair_shift && count >= vector_bytes &&
