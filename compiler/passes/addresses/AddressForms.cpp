@@ -277,10 +277,14 @@ bool AddressIntegers::collectAddresses(Value *V, SmallVectorImpl<Value *> &Found
 AddressIntegers::Kinds AddressIntegers::kindsOf(const Instruction &Sum) const {
   if (Sum.getOpcode() != Instruction::Sub && Sum.getOpcode() != Instruction::Add)
     return Kinds::Same;
-  for (const Value *Operand : Sum.operands())
-    if (Linear L = valueOf(Operand); L.State != Linear::Known || L.Coefficient == 0)
+  bool OneEach = true;
+  for (const Value *Operand : Sum.operands()) {
+    const Linear L = valueOf(Operand);
+    if (L.State != Linear::Known || L.Coefficient == 0)
       return Kinds::Same;
-  const bool OfPointers = Sum.getOpcode() == Instruction::Sub && isPointerSubtraction(Sum);
+    OneEach &= L.Coefficient == 1;
+  }
+  const bool OfPointers = Sum.getOpcode() == Instruction::Sub && OneEach && isPointerSubtraction(Sum);
   SmallVector<Value *, 4> Addresses;
   if (!collectAddresses(Sum.getOperand(0), Addresses) || !collectAddresses(Sum.getOperand(1), Addresses))
     return OfPointers ? Kinds::Same : Kinds::Different;
@@ -373,6 +377,19 @@ bool AddressIntegers::hasInvariantLowBits(const Value *V, unsigned Count) const 
     }
   const Linear L = valueOf(V);
   return Count <= LowBits && L.State != Linear::Top && L.State != Linear::Part;
+}
+
+/// Whether this is one bit of the sum of a part and a constant, with a carry from lower bits: `(c - 1) >> 7 & 1`, as
+/// the optimiser writes it. Like a comparison with a constant (isInvariant), it says where a character stands in its
+/// alphabet, while code that copies bits adds nothing.
+bool AddressIntegers::comparesPart(const BinaryOperator &Bit) const {
+  using namespace PatternMatch;
+  const Value *Part = nullptr;
+  const APInt *Added = nullptr, *By = nullptr;
+  return !Bit.getFunction()->hasOptNone() && match(&Bit, m_And(m_Value(), m_One())) &&
+         match(Bit.getOperand(0), m_LShr(m_Add(m_Value(Part), m_APInt(Added)), m_APInt(By))) &&
+         valueOf(Part).State == Linear::Part && By->ult(Added->getBitWidth()) &&
+         Added->countr_zero() < By->getZExtValue();
 }
 
 /// Whether these are the highest bits of a word that may be an address. They are zero in every address, and a word that
@@ -514,6 +531,8 @@ AddressIntegers::Linear AddressIntegers::evaluate(const Instruction &I) const {
         return {Linear::Known, In[0].Coefficient / *Factor};
     return Top;
   case Instruction::And:
+    if (comparesPart(cast<BinaryOperator>(I)))
+      return {Linear::Known, 0};
     if (const APInt *Mask = constantIn(I.getOperand(1))) {
       if (Mask->ult(DeltaUnit))
         return Low(Mask->getActiveBits());

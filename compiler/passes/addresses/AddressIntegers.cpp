@@ -477,6 +477,27 @@ bool AddressIntegers::isSmall(const Value *V) const {
          (ComputeNumSignBits(V, DL) > 32 || computeKnownBits(V, DL).countMinLeadingZeros() >= 32);
 }
 
+/// Whether each lane is a sum of numbers that fit in 32 bits: a counter, a total, a limit that grows by steps. Only a
+/// product, a shift or a bitwise operation could make an address of such numbers.
+bool AddressIntegers::isSumOfSmall(const Value *V) const {
+  SmallPtrSet<const Value *, 16> Seen{V};
+  SmallVector<const Value *, 16> Work{V};
+  while (!Work.empty()) {
+    const Value *At = Work.pop_back_val();
+    if (isSmall(At))
+      continue;
+    const auto *I = dyn_cast<Instruction>(At);
+    const bool Sums = I && (isa<PHINode, SelectInst, FreezeInst>(I) || I->getOpcode() == Instruction::Add ||
+                            I->getOpcode() == Instruction::Sub);
+    if (!Sums || form(I) != AddressForm::None || Seen.size() > SliceLimit)
+      return false;
+    for (const Value *Operand : I->operands())
+      if (Operand->getType() == V->getType() && Seen.insert(Operand).second) // not what a select decides by
+        Work.push_back(Operand);
+  }
+  return true;
+}
+
 Treatment AddressIntegers::treatment(Value *V) const {
   switch (form(V)) {
   case AddressForm::Address:
@@ -492,7 +513,7 @@ Treatment AddressIntegers::treatment(Value *V) const {
   }
   if (is64BitInteger(V->getType()) && reachesPointer(V))
     return reachesPointer(V, /*Only=*/true) ? Treatment::PointerHome : Treatment::AmbiguousWitness;
-  if (isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSmall(V))))
+  if (isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSumOfSmall(V))))
     return Treatment::AmbiguousWitness;
   return Treatment::Nothing;
 }
@@ -592,7 +613,7 @@ bool AddressIntegers::mayCarryAddress(const Value *V) const {
   AddressForm Form = form(V);
   if (Form != AddressForm::None)
     return Form != AddressForm::Invariant;
-  return isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSmall(V)));
+  return isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSumOfSmall(V)));
 }
 
 } // namespace skein

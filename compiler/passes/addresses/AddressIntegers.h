@@ -12,6 +12,7 @@
 
 namespace llvm {
 class AllocaInst;
+class BinaryOperator;
 class CmpInst;
 class DataLayout;
 class Function;
@@ -131,11 +132,13 @@ private:
   bool areHighBits(const llvm::Value *V) const;
   bool truncatesWord(const llvm::Instruction &Conversion) const;
   bool countsEqualBytes(const llvm::Instruction &Shift) const;
+  bool comparesPart(const llvm::BinaryOperator &Bit) const;
   Linear evaluate(const llvm::Instruction &I) const;
   Linear valueOf(const llvm::Value *V) const;
   bool reachesPointer(const llvm::Value *V, bool Only = false) const;
   bool isCopiedOnly(const llvm::Value *V) const;
   bool isSmall(const llvm::Value *V) const;
+  bool isSumOfSmall(const llvm::Value *V) const;
 
   const llvm::DataLayout &DL;
   bool KeepsAddresses = false;

@@ -259,9 +259,42 @@ void markPointerSubtractions(Function &F) {
     auto *Minuend = dyn_cast<Instruction>(Left->getOperand(0)),
          *Subtrahend = dyn_cast<Instruction>(Right->getOperand(0));
     if (Minuend && Subtrahend && !isa<AllocaInst>(Minuend) && !isa<AllocaInst>(Subtrahend) && Minuend != Subtrahend &&
-        Subtrahend == Left->getPrevNode())
-      Difference.setMetadata(PointersMetadata, MDNode::get(F.getContext(), {}));
+        Subtrahend == Left->getPrevNode()) {
+      MDNode *Pair = MDNode::getDistinct(F.getContext(), {});
+      for (Instruction *I : {&Difference, cast<Instruction>(Left), cast<Instruction>(Right)})
+        I->setMetadata(PointersMetadata, Pair);
+    }
   }
+}
+
+/// What the conversion of a pointer has in common with that of the other pointer in a subtraction. Where it is used
+/// twice, equal conversions may have become one, of which the mark says nothing.
+static const MDNode *pairOf(const Value *V) {
+  const auto *Conversion = dyn_cast<CastInst>(V);
+  return Conversion && isa<PtrToIntInst, PtrToAddrInst>(Conversion) && Conversion->hasOneUse()
+             ? Conversion->getMetadata(PointersMetadata)
+             : nullptr;
+}
+
+/// Calls `Found` for each pair of which one half is added to what makes up the sum `V`. True if it returns true for
+/// one.
+static bool anyPairIn(const Value *V, function_ref<bool(const MDNode *)> Found, unsigned Depth = 0) {
+  constexpr unsigned Most = 3;
+  if (const MDNode *Pair = pairOf(V))
+    return Found(Pair);
+  const auto *Sum = dyn_cast<BinaryOperator>(V);
+  if (!Sum || Depth == Most)
+    return false;
+  const auto In = [&](unsigned N) { return anyPairIn(Sum->getOperand(N), Found, Depth + 1); };
+  return Sum->getOpcode() == Instruction::Add ? In(0) || In(1) : Sum->getOpcode() == Instruction::Sub && In(0);
+}
+
+/// Whether this subtracts pointers, and numbers besides: the optimiser writes (p - q) - n as p - (q + n), and n - (q -
+/// p) as (n + p) - q.
+static bool subtractsPointersAndMore(const Instruction &I) {
+  return anyPairIn(I.getOperand(0), [&](const MDNode *Pair) {
+    return anyPairIn(I.getOperand(1), [&](const MDNode *Other) { return Other == Pair; });
+  });
 }
 
 bool isPointerSubtraction(const Instruction &I) {
@@ -270,7 +303,7 @@ bool isPointerSubtraction(const Instruction &I) {
     const auto *Division = dyn_cast<PossiblyExactOperator>(U);
     return Division && Division->isExact() && Division->getOperand(0) == &I;
   };
-  return isMarked(I, PointersMetadata) || any_of(I.users(), IsExactDivision);
+  return isMarked(I, PointersMetadata) || subtractsPointersAndMore(I) || any_of(I.users(), IsExactDivision);
 }
 
 /// Whether this is a call of a function that the program declares itself and that has no body here, so that its result
