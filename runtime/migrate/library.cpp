@@ -11,6 +11,7 @@
 #include "migrate/check.h"
 #include "migrate/outside.h"
 #include "migrate/program_numbers.h"
+#include "migrate/search.h"
 #include "private/regions/extents.h"
 #include "thread/thread.h"
 
@@ -99,17 +100,9 @@ extern "C" __attribute__((preserve_most)) void __skein_address_escapes(const voi
     self->escaped = how;
 }
 
-// The words are mostly text or zero. Whether bits 16 to 47 of any word are those of an address of the stack is found
-// for several words at a time, since the compiler makes vectors of that loop.
+// The words are mostly text or zero.
 static bool holds_address(const Stack &stack, const unsigned char *words, uint64_t count) {
-  const uint32_t first = (uint32_t)((uintptr_t)stack.slot_begin >> 16);
-  const uint32_t slots = (uint32_t)(((uintptr_t)stack.slot_end + 0xffff) >> 16) - first;
-  uint32_t near = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    uint32_t middle;
-    memcpy(&middle, words + i * sizeof(uint64_t) + 2, sizeof middle);
-    near |= (uint32_t)(middle - first < slots);
-  }
+  const bool near = any_word_near(words, count, (uintptr_t)stack.slot_begin, (uintptr_t)stack.slot_end);
   for (uint64_t i = 0; near && i < count; ++i) {
     const void *word;
     memcpy(&word, words + i * sizeof word, sizeof word);

@@ -89,6 +89,27 @@ __attribute__((target("avx2"))) bool any_pair_avx2(const unsigned char *at, size
 }
 bool any_pair_plain(const unsigned char *at, size_t count, uint16_t pair) { return any_pair(at, count, pair); }
 
+/// Whether bits 16 to 47 of any word are among the `slots` numbers from `first` on. The compiler makes vectors of the
+/// loop.
+[[gnu::always_inline]] inline bool any_middle(const unsigned char *words, size_t count, uint32_t first,
+                                              uint32_t slots) {
+  uint32_t near = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t middle;
+    __builtin_memcpy(&middle, words + i * sizeof(uint64_t) + 2, sizeof middle);
+    near |= (uint32_t)(middle - first < slots);
+  }
+  return near != 0;
+}
+
+__attribute__((target("avx2"))) bool any_middle_avx2(const unsigned char *words, size_t count, uint32_t first,
+                                                     uint32_t slots) {
+  return any_middle(words, count, first, slots);
+}
+bool any_middle_plain(const unsigned char *words, size_t count, uint32_t first, uint32_t slots) {
+  return any_middle(words, count, first, slots);
+}
+
 } // namespace
 
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end) {
@@ -99,6 +120,11 @@ bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uint
       !(avx2 ? any_pair_avx2 : any_pair_plain)(first, count, (uint16_t)(begin >> pair_shift)))
     return false;
   return (avx2 ? any_candidate_avx2 : any_candidate_plain)(first, count, Pattern(begin, end - 1));
+}
+
+bool any_word_near(const unsigned char *words, size_t count, uintptr_t begin, uintptr_t end) {
+  const auto first = (uint32_t)(begin >> 16), slots = (uint32_t)((end + 0xffff) >> 16) - first;
+  return (processor_has(feature_avx2) ? any_middle_avx2 : any_middle_plain)(words, count, first, slots);
 }
 
 const void *find_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end) {

@@ -20,6 +20,10 @@ inline constexpr size_t search_block = 4096;
 inline constexpr uintptr_t search_tagged_most = uintptr_t{1} << 31;
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end);
 
+// The same for `count` words that lie side by side, of which a program knows where they begin: whether bits 16 to 47 of
+// any are those of an address in [begin, end). Reads nothing more.
+bool any_word_near(const unsigned char *words, size_t count, uintptr_t begin, uintptr_t end);
+
 // Calls visit(address of the word, value) for each such word. Stops and returns false when visit does.
 template <typename Visitor>
 bool each_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end, Visitor &&visit) {
