@@ -15,6 +15,7 @@
     paths       "Three paths" in docs/design.md names functions that exist, and counts them
     formats     docs/wire-format.md has the versions of the formats, and a row for each kind of message and packet
     links       a link within the tree leads to a file that is there, and to a heading of its page
+    commands    what a block of code names of the tree's folders is there
     machines    no page names a folder of the machine that it was made on
     width       no line of prose is longer than 120 characters, but on pages that a program prints
 
@@ -212,6 +213,20 @@ def check_links(root):
                     yield f"{path.relative_to(root)}:{number}: {target}: no heading has that name"
 
 
+def check_commands(root):
+    """Names with *, ? and [] are patterns, as a shell has them."""
+    folders = "|".join(re.escape(path.name) for path in root.iterdir() if path.is_dir() and path.name != "build")
+    named = re.compile(rf"(?<![\w./$<-])(?:{folders})/[\w.*?\[\]/-]*")
+    for path in pages(root):
+        in_code = False
+        for number, line in enumerate(text_of(path).splitlines(), 1):
+            if line.startswith("```"):
+                in_code = not in_code
+            for name in named.findall(line) if in_code else []:
+                if not any(root.glob(name.rstrip("/."))):
+                    yield f"{path.relative_to(root)}:{number}: there is no {name}"
+
+
 def check_width(root):
     for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         if path.name in ("benchmarks.md", "knobs.md"):
@@ -226,7 +241,7 @@ def check_width(root):
 def check(root, rooms):
     return [*check_passes(root), *check_entries(root), *check_rooms(root, rooms), *check_names(root),
             *check_knobs(root), *check_reasons(root), *check_paths(root), *check_formats(root),
-            *check_links(root), *check_machines(root), *check_width(root)]
+            *check_links(root), *check_commands(root), *check_machines(root), *check_width(root)]
 
 
 def self_test():
@@ -259,6 +274,7 @@ def self_test():
         ("docs/design.md", "| `some-pass` |\n## Three paths\n**One** (3 functions): `name`, `other`.\n## More\n", 2),
         ("docs/wire-format.md", "## 2. Messages\nMessage version 6.\n| 0 | 1 | `version` | 7 |\n| 2 hullo | 8 |\n", 3),
         ("docs/hacking.md", "[a](abi.md#other) and [b](../docs/ghost.md), but `[c](x)`\n", 2),
+        ("docs/glossary.md", "```\ndocs/d*.md docs/abi.md x/docs/y docs/ghost.c\n```\n", 1),
         ("docs/benchmarks.md", "skein bench all --out /home/somebody/bench\n", 1),
         ("docs/layers.md", "", 1),  # with a room that has no folder
     ]
