@@ -29,7 +29,7 @@ bool is_keeper, estate_comes, gone;
 byte estate;
 bool part_told[USERS], departed_told[USERS], departed[USERS], handed_over;
 
-/* Sends a request to the keeper, as far as the user knows it (route in net/wire/link.cpp). */
+/* Sends a request to the keeper, as far as the user knows it (route in net/wire/link_sending.cpp). */
 inline ask(user) {
   atomic {
     if

@@ -17,8 +17,8 @@
 // A peer knows the run's token, but it may be damaged, or older, or another program that got hold of the token. So each
 // message has a `check`, which judges everything about it that can be judged without knowing what this node is doing:
 // sizes, ranges, numbers of nodes, ids, enumerators, words that must be 0. The link calls it before any handler
-// (link.cpp), and link_handle does not compile for a message without one. Handlers judge what depends on this node's
-// state and call link_reject. Either way the sender is treated as dead from then on.
+// (link_receiving.cpp), and link_handle does not compile for a message without one. Handlers judge what depends on this
+// node's state and call link_reject. Either way the sender is treated as dead from then on.
 #ifndef SKEIN_NET_WIRE_MESSAGES_H
 #define SKEIN_NET_WIRE_MESSAGES_H
 
@@ -149,7 +149,7 @@ struct MessageHeader {
   uint16_t from;  // node
   uint16_t plain; // 1: nobody learns from it what a thread has done before (dsm/cache.h)
   uint16_t trace; // its number among those that are recorded, modulo 2^16; 0: it is not
-  uint64_t proof; // keyed with the run's token, sender and receiver; see link.cpp
+  uint64_t proof; // keyed with the run's token, sender and receiver; see link_hello.cpp
 };
 static_assert(sizeof(MessageHeader) == 16);
 /// What each kind of message begins with.
