@@ -20,6 +20,7 @@
 #include "net/messages/windows.h"
 #include "net/moves/births.h"
 #include "net/moves/exchange.h"
+#include "net/moves/given_back.h"
 #include "net/moves/outbox.h"
 #include "net/moves/pushes.h"
 #include "net/moves/random_walk.h"
@@ -462,6 +463,7 @@ void net_start() {
   calls_start();
   lent_memory_start();
   births_start();
+  given_back_start();
   exchange_start();
   pushes_start();
   active_start();

@@ -25,7 +25,7 @@ constexpr int leaver = 1;
 
 uint64_t born_there(uint64_t number) { return static_cast<uint64_t>(leaver) << id_node_shift | number; }
 
-/// A row of a piece with threads: what, thread, and two words (births.cpp).
+/// A row of a piece with threads: what, thread, and two words (birth_estate.cpp).
 using Row = std::array<uint64_t, 4>;
 constexpr uint64_t row_away = 0, row_watch = 1, row_result = 3;
 Bytes threads(std::vector<Row> rows) {
