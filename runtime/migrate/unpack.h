@@ -1,5 +1,5 @@
-// Writing and reading an image (image_write.cpp, image_restore.cpp) without asking whether the thread may leave. These
-// functions are for those two files, and for the stress mode, which sends every move through an image inside one
+// Writing and reading an image (image_write.cpp, image_unpacking.cpp) without asking whether the thread may leave.
+// These functions are for those two files, and for the stress mode, which sends every move through an image inside one
 // process, where the heap stays reachable.
 #ifndef SKEIN_MIGRATE_UNPACK_H
 #define SKEIN_MIGRATE_UNPACK_H
