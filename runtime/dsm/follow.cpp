@@ -40,8 +40,7 @@ uint64_t move_ns(const Thread &thread) {
   const uint64_t arrived = move_times.arrived_ns.load(std::memory_order_relaxed);
   const uint64_t restored = move_times.restored_ns.load(std::memory_order_relaxed);
   const uint64_t work = restored > arrived && arrived ? std::min<uint64_t>(restored - arrived, 1000000) : 3000;
-  const auto stack = static_cast<uint64_t>(thread.stack.high - static_cast<std::byte *>(thread.sp));
-  return read_ns.load(std::memory_order_relaxed) / 2 + 2 * work + bytes_ns(stack);
+  return read_ns.load(std::memory_order_relaxed) / 2 + 2 * work + bytes_ns(live_bytes(thread));
 }
 
 uint32_t count_of(const Thread &thread, int owner) {

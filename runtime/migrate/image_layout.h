@@ -46,10 +46,7 @@ inline ImageLayout image_layout(const ImageParts &parts) {
   return layout;
 }
 
-// The live stack of a suspended thread, or 0; that of its image, also if it is not in the image.
-inline size_t live_bytes(const Thread &thread) {
-  return thread.stack ? (size_t)(thread.stack.high - (std::byte *)thread.sp) : 0;
-}
+// Of the stack of the thread, also if it is not in the image.
 inline size_t live_bytes(const ImageHeader &header) {
   return (header.flags & image_started) != 0 ? header.stack_high - header.sp : 0;
 }

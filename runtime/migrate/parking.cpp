@@ -87,10 +87,6 @@ void watch(Thread *self) {
   parking_due = watched.count == watched_most();
 }
 
-size_t live_bytes(const Thread &thread) {
-  return static_cast<size_t>(thread.stack.high - static_cast<const std::byte *>(thread.sp));
-}
-
 /// Whether the thread, which the caller keeps in the table, is in a wait in which threads may be parked, and nobody is
 /// about to end that.
 bool waits(const Thread &thread) {

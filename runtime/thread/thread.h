@@ -235,6 +235,11 @@ inline void thread_fetch_stack(const Thread *thread) {
     __builtin_prefetch(sp + line * 64);
 }
 
+/// So much of its stack a suspended thread uses; 0: it has none.
+inline size_t live_bytes(const Thread &thread) {
+  return thread.stack ? static_cast<size_t>(thread.stack.high - static_cast<const std::byte *>(thread.sp)) : 0;
+}
+
 /// The thread whose wait.record this is.
 inline Thread *thread_of(WaitRecord *record) {
   return reinterpret_cast<Thread *>(reinterpret_cast<std::byte *>(record) - offsetof(Thread, wait.record));
