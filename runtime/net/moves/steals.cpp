@@ -1,6 +1,7 @@
 // Requests, raids and answers; see steals.h.
 #include "net/moves/steals.h"
 #include "base/knobs.h"
+#include "base/random.h"
 #include "net/messages/calls.h"
 #include "net/messages/pending.h"
 #include "net/moves/pushes.h"
@@ -342,11 +343,9 @@ uint64_t raids_begun() { return begun.load(std::memory_order_relaxed); }
 
 uint32_t steals_random() {
   static std::atomic<uint64_t> state{0};
-  uint64_t x = state.fetch_add(UINT64_C(0x9e3779b97f4a7c15), std::memory_order_relaxed) +
-               static_cast<uint64_t>(node.self) + knobs.seed * 1000003;
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9); // splitmix64
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return static_cast<uint32_t>(x >> 32);
+  const uint64_t x = state.fetch_add(UINT64_C(0x9e3779b97f4a7c15), std::memory_order_relaxed) +
+                     static_cast<uint64_t>(node.self) + knobs.seed * 1000003;
+  return static_cast<uint32_t>(splitmix64(x) >> 32);
 }
 
 void steal_for_policy(int victim, uint32_t most, uint64_t turn) {
