@@ -1,4 +1,5 @@
 #include "monitor/json_line.h"
+#include "base/json_text.h"
 
 #include <cstdio>
 #include <cstring>
@@ -14,17 +15,7 @@ void JsonLine::add(const char *bytes, size_t count) {
 }
 
 void JsonLine::quoted(const char *text) {
-  add("\"", 1);
-  for (const char *at = text; *at; at++) {
-    char escaped[8];
-    if (*at == '"' || *at == '\\')
-      add(escaped, static_cast<size_t>(snprintf(escaped, sizeof escaped, "\\%c", *at)));
-    else if (static_cast<unsigned char>(*at) < ' ')
-      add(escaped, static_cast<size_t>(snprintf(escaped, sizeof escaped, "\\u%04x", *at)));
-    else
-      add(at, 1);
-  }
-  add("\"", 1);
+  json_quote(text, strlen(text), [this](const char *bytes, size_t count) { add(bytes, count); });
 }
 
 void JsonLine::begin(const char *name) {

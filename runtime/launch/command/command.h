@@ -66,9 +66,6 @@ std::string transport_library(const std::string &transport);
 std::string checkpoint_library();
 std::string tunnel_program();
 
-/// A string of JSON.
-std::string json_string(const std::string &text);
-
 /// Directory of the running `skein` program.
 std::string program_directory();
 

@@ -6,6 +6,7 @@
 #include "launch/run/clock_ms.h"
 #include "launch/run/control.h"
 #include "launch/run/placement.h"
+#include "launch/traces/json_string.h"
 #include "net/wire/bootstrap.h"
 
 #include <CLI/Validators.hpp>

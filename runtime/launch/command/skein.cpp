@@ -126,16 +126,6 @@ std::vector<int> usable_cores() {
   return cores;
 }
 
-std::string json_string(const std::string &text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      json += '\\';
-    json += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return json + "\"";
-}
-
 std::string transport_library(const std::string &transport) {
   return program_directory() + "/../lib/skein/libskein_" + transport + ".so";
 }

@@ -3,6 +3,7 @@
 #include "launch/command/launcher_line.h"
 #include "launch/command/runs.h"
 #include "launch/run/clock_ms.h"
+#include "launch/traces/json_string.h"
 
 #include <cstdio>
 #include <memory>

@@ -1,6 +1,7 @@
 // Writing Chrome's trace event format; see chrome.h. A node is a process, each worker a thread of it; Skein's threads
 // are threads of a process of their own, which is none of the nodes.
 #include "launch/traces/chrome.h"
+#include "launch/traces/json_string.h"
 #include "launch/traces/timeline.h"
 
 #include <map>
@@ -8,22 +9,6 @@
 namespace skein::traces {
 
 namespace {
-
-std::string json_string(std::string_view text) {
-  std::string to = "\"";
-  for (const char c : text)
-    if (c == '"' || c == '\\') {
-      to += '\\';
-      to += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escaped[8];
-      snprintf(escaped, sizeof escaped, "\\u%04x", c);
-      to += escaped;
-    } else {
-      to += c;
-    }
-  return to + "\"";
-}
 
 class ChromeWriter : public TimelineWriter {
 public:
