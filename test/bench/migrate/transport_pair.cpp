@@ -2,11 +2,9 @@
 // checks. Sleeping is `arm` and poll(), as the progress thread does.
 //
 //   transport_pair LIBRARY sealed|plain [--stream] COUNT BYTES...
-#include "net/wire/transport.h"
-#include "os/linux/descriptors.h"
 #include "pair.h"
+#include "transport_side.h"
 
-#include <dlfcn.h>
 #include <poll.h>
 
 namespace {
@@ -17,13 +15,10 @@ int sealed;
 class Way {
 public:
   Way(int socket, bool first) : to_(first ? 1 : 0) {
-    void *handle = dlopen(library, RTLD_NOW);
-    if (!handle)
-      fail("dlopen", dlerror());
-    auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(handle, SKEIN_TRANSPORT_SYMBOL));
-    if (!table || table()->version != SKEIN_TRANSPORT_VERSION)
-      fail(library, "is no transport of this version");
-    transport_ = table();
+    const char *wrong;
+    transport_ = transport_of(library, wrong);
+    if (!transport_)
+      fail(library, wrong);
     static const unsigned char secret[SKEIN_TRANSPORT_SECRET_BYTES] = {'b', 'e', 'n', 'c', 'h'};
     skein_transport_setup setup{};
     setup.peers = 2;
@@ -35,20 +30,9 @@ public:
     setup.secret = secret;
     setup.sealed = sealed;
     setup.listen = "127.0.0.1";
-    char error[256], other[4096];
-    if (transport_->open(&setup, error, sizeof error))
-      fail("open", error);
-    skein_transport_address own, its{};
-    transport_->address(&own);
-    const size_t descriptors = own.descriptors[0] < 0 ? 0 : SKEIN_TRANSPORT_DESCRIPTORS;
-    if (!skein::send_with(socket, own.bytes, own.count, own.descriptors, descriptors))
-      fail("socket", "the other side is gone");
-    const ssize_t got =
-        skein::receive_with(socket, other, sizeof other, its.descriptors, SKEIN_TRANSPORT_DESCRIPTORS, 0);
-    its.bytes = other;
-    its.count = static_cast<size_t>(got);
-    if (got <= 0 || transport_->connect(to_, &its, error, sizeof error))
-      fail("connect", error);
+    wrong = transport_meet(transport_, setup, socket);
+    if (wrong)
+      fail("connect", wrong);
   }
   void send(size_t bytes) {
     void *message = malloc(std::max<size_t>(bytes, 1));

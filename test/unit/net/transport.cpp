@@ -2,14 +2,13 @@
 // must lose none, and a dead peer must hang no process. Each process is forked before anything of UCX is loaded; the
 // addresses travel by sockets.
 #include "net/wire/transport.h"
+#include "../../bench/transport_side.h"
 #include "net/wire/shm/inbox.h"
-#include "os/linux/descriptors.h"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <functional>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -36,15 +35,12 @@ double seconds() {
 class End {
 public:
   End(int self, int socket, const char *kind) : self_(self) {
-    void *library = dlopen(!strcmp(kind, "shm")   ? SKEIN_SHM_LIBRARY
-                           : !strcmp(kind, "ucx") ? SKEIN_UCX_LIBRARY
-                                                  : SKEIN_TCP_LIBRARY,
-                           RTLD_NOW);
-    check(library, dlerror());
-    auto table = reinterpret_cast<skein_transport_table_fn>(dlsym(library, SKEIN_TRANSPORT_SYMBOL));
-    check(table, "no table");
-    transport = table();
-    check(transport->version == SKEIN_TRANSPORT_VERSION, "version");
+    const char *library = !strcmp(kind, "shm")   ? SKEIN_SHM_LIBRARY
+                          : !strcmp(kind, "ucx") ? SKEIN_UCX_LIBRARY
+                                                 : SKEIN_TCP_LIBRARY;
+    const char *wrong;
+    transport = transport_of(library, wrong);
+    check(transport, wrong);
     static const unsigned char secret[SKEIN_TRANSPORT_SECRET_BYTES] = {1, 2, 3};
     skein_transport_setup setup{};
     setup.peers = 2;
@@ -60,21 +56,8 @@ public:
     setup.secret = secret;
     setup.sealed = !strcmp(kind, "sealed");
     setup.listen = "127.0.0.1";
-    char error[256];
-    check(transport->open(&setup, error, sizeof error) == 0, error);
-    skein_transport_address own, its{};
-    transport->address(&own);
-    const size_t descriptors = own.descriptors[0] < 0 ? 0 : SKEIN_TRANSPORT_DESCRIPTORS;
-    check(skein::send_with(socket, own.bytes, own.count, own.descriptors, descriptors), "send");
-    char other[4096];
-    const ssize_t got =
-        skein::receive_with(socket, other, sizeof other, its.descriptors, SKEIN_TRANSPORT_DESCRIPTORS, 0);
-    check(got > 0, "receive");
-    its.bytes = other;
-    its.count = static_cast<size_t>(got);
-    check(transport->connect(1 - self, &its, error, sizeof error) == 0, error);
-    for (const int descriptor : its.descriptors)
-      close(descriptor);
+    wrong = transport_meet(transport, setup, socket);
+    check(!wrong, wrong);
   }
 
   void send(const std::vector<unsigned char> &content) {
