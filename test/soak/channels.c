@@ -19,6 +19,8 @@
 // RUN: %python %S/run.py --build %build --program channels --seconds 1 relocate lent delayed workers single growing \
 // RUN:   changing lazy
 
+#include "now.h"
+
 #include <skein/channel.h>
 #include <skein/deaths.h>
 #include <skein/heap.h>
@@ -29,7 +31,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
   consumers = 300,
@@ -331,12 +332,6 @@ static void round_of(uint32_t seed) {
   }
   if (world->sent != world->received)
     wrong("messages lost or doubled", (int)(world->sent - world->received));
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 static int have_changed(int come, int leave) {

@@ -18,6 +18,8 @@
 
 // RUN: %python %S/run.py --build %build --program medley --seconds 1 relocate lent delayed workers alone single
 
+#include "now.h"
+
 #include <skein/bundle.h>
 #include <skein/deaths.h>
 #include <skein/global.h>
@@ -35,7 +37,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 SKEIN_BUNDLE(first_in, &skein_bundle_fifo)
 SKEIN_BUNDLE(last_in, &skein_bundle_lifo)
@@ -655,12 +656,6 @@ static void check_round(void) {
   }
   if (all.asked != all.answered || all.wrongly != 0)
     failed("%ld requests, %ld answers, %ld wrong", all.asked, all.answered, all.wrongly);
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 int main(int argc, char **argv) {

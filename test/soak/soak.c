@@ -14,6 +14,8 @@
 
 // RUN: %python %S/run.py --build %build --seconds 1 relocate lent reserve shared delayed parked alone single
 
+#include "now.h"
+
 #include <skein/bundle.h>
 #include <skein/deaths.h>
 #include <skein/heap.h>
@@ -28,7 +30,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { most_births = 1 << 24, locks = 4, patience_s = 120 };
 
@@ -367,12 +368,6 @@ static struct account ask_all(const struct skein_handler *handler) {
     sum.born += one.born, sum.ended += one.ended, sum.wrong += one.wrong;
   }
   return sum;
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 static struct skein_statistics statistics(void) {
