@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 
-#define SKEIN_DEBUGGER_VERSION 1
+#define SKEIN_DEBUGGER_VERSION 2
 
 /* A record of a thread begins at an entry of the table, and each has the next one of its chain. All that is named
- * thread_… is an offset in such a record, and worker_… in the record of a worker. */
+ * thread_… is an offset in such a record, and worker_… in the record of a worker. Threads that this node keeps the
+ * records of (mostly those that it has made) while they are elsewhere stand in a table of entries: each begins with the
+ * thread's id, which is 0 in an entry that is free. */
 struct skein_debugger {
   uint64_t version; /* SKEIN_DEBUGGER_VERSION */
   uint64_t table;   /* address of the variable that has the address of the first chain; null before the start */
@@ -35,6 +37,11 @@ struct skein_debugger {
   uint64_t state_count;
   uint64_t saved_registers; /* offsets from thread_sp: of r15 r14 r13 r12 rbx rbp */
   uint64_t saved_return;    /* of the return address; the frame begins behind it */
+  uint64_t away;            /* address of the variable that has the address of the first entry; null: the run has no
+                               other nodes */
+  uint64_t away_mask;       /* address of the number of entries less 1, which means nothing while there is none */
+  uint64_t away_bytes;
+  uint64_t away_node; /* offset in an entry of the node, of 32 bits, where the thread went last */
 };
 
 #endif

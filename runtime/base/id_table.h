@@ -97,6 +97,14 @@ public:
         erase(slots_[at].id); // another one may take its place
   }
 
+  /// Where the table stands in memory, for debuggers: a slot begins with its id, 0 if it is free.
+  struct Layout {
+    const void *slots;  // the variable that has their address; null before there are any
+    const size_t *mask; // their number less 1
+    size_t slot_bytes, value;
+  };
+  Layout layout() const { return {&slots_, &mask_, sizeof(Slot), offsetof(Slot, value)}; }
+
 private:
   struct Slot {
     uint64_t id;

@@ -52,8 +52,19 @@ void debugger_start() {
       .state_count = sizeof names / sizeof *names,
       .saved_registers = SKEIN_SAVED_REGISTERS,
       .saved_return = SKEIN_SAVED_RETURN,
+      .away = 0, // and what follows: debugger_shows_away
+      .away_mask = 0,
+      .away_bytes = 0,
+      .away_node = 0,
   };
 #pragma GCC diagnostic pop
+}
+
+void debugger_shows_away(const void *entries, const size_t *mask, size_t entry_bytes, size_t node) {
+  skein_threads_for_debugger.away_mask = reinterpret_cast<uint64_t>(mask);
+  skein_threads_for_debugger.away_bytes = entry_bytes;
+  skein_threads_for_debugger.away_node = node;
+  skein_threads_for_debugger.away = reinterpret_cast<uint64_t>(entries);
 }
 
 } // namespace skein

@@ -20,11 +20,11 @@
 // CHECK: no process: `run`, `attach` or `core-file` first
 // CHECK: node 0 (process {{[0-9]+}}): 3 threads
 // CHECK-NEXT: 1 running {{ *}}on worker 0, gdb's thread 1
-// CHECK-NEXT: 2 blocked {{ *}}waiter {{ *}}in skein_mutex_lock, in `down` ({{.*}}gdb.c:[[#@LINE+44]])
+// CHECK-NEXT: 2 blocked {{ *}}waiter {{ *}}in skein_mutex_lock, in `down` ({{.*}}gdb.c:[[#@LINE+47]])
 // CHECK-NEXT: 3 initialised {{ *}}to begin with `waiter`
-// CHECK: #0 {{.*}}down ({{.*}}) at {{.*}}gdb.c:[[#@LINE+42]]
-// CHECK-NEXT: #1 {{.*}}down ({{.*}}) at {{.*}}gdb.c:[[#@LINE+46]]
-// CHECK-NEXT: #2 {{.*}}down ({{.*}}) at {{.*}}gdb.c:[[#@LINE+45]]
+// CHECK: #0 {{.*}}down ({{.*}}) at {{.*}}gdb.c:[[#@LINE+45]]
+// CHECK-NEXT: #1 {{.*}}down ({{.*}}) at {{.*}}gdb.c:[[#@LINE+49]]
+// CHECK-NEXT: #2 {{.*}}down ({{.*}}) at {{.*}}gdb.c:[[#@LINE+48]]
 // CHECK-NEXT: #3 {{.*}}waiter ({{.*}}) at {{.*}}gdb.c
 // CHECK-NEXT: #4 {{.*}}skein_thread_begin
 // CHECK-NOT: #5
@@ -47,8 +47,11 @@
 // STRIPPED: node 0 (process {{[0-9]+}}): 3 threads
 // STRIPPED: 2 blocked {{ *}}waiter {{ *}}in skein_mutex_lock
 // NODES-DAG: node 0 (process {{[0-9]+}})
+// NODES-DAG: away, on node 1: 4-5
 // NODES-DAG: node 1 (process {{[0-9]+}})
 // NODES-DAG: 1 {{(ready|running|blocked)}}
+// NODES-DAG: {{^}}  4 {{.*}}moved 1 {{.*}}travel
+// NODES: thread 4 is not on node 0: it went to node 1
 // NODES: ended with status 0
 // NO-PROCESS: skein gdb: there is no process 4000000
 // SCRIPT: share/skein/gdb/skein.py
@@ -79,6 +82,18 @@ static long waiter(void) {
   return sum;
 }
 
+static void wait_for_looks(void) {
+  while (getenv("WAIT") && access(getenv("WAIT"), F_OK) != 0)
+    skein_sleep_ns(20000000);
+}
+
+static void travel(void) {
+  skein_push_self(1);
+  printf("there\n");
+  fflush(stdout);
+  wait_for_looks();
+}
+
 __attribute__((noinline)) static void arrived(void) {
   printf("arrived\n");
   fflush(stdout);
@@ -90,9 +105,10 @@ int main(void) {
   skein_thread_t first = skein_spawn_with(&(struct skein_attributes){.name = "waiter"}, waiter);
   skein_yield();
   skein_thread_t second = skein_spawn(waiter);
+  for (int i = 0; i < 2 && skein_nodes() > 1; i++)
+    skein_spawn(travel);
   arrived();
-  while (getenv("WAIT") && access(getenv("WAIT"), F_OK) != 0) /* until somebody has looked */
-    skein_sleep_ns(20000000);
+  wait_for_looks();
   skein_mutex_unlock(&mutex);
   long sums[2];
   skein_join_result(first, &sums[0]);

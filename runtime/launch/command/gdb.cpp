@@ -19,7 +19,7 @@ constexpr char description[] = R"(usage: skein gdb PID | arguments of gdb
 
 Starts gdb with commands for the threads of Skein, which it does not see otherwise unless they run:
 
-    skein threads       list them: state, where they are, what they wait in
+    skein threads       list them: state, where they are, what they wait in; and which are on other nodes
     skein thread ID     look at a suspended one: backtrace, up, print and so on show its frames
     skein bt ID|all     print their frames
     help skein          all of them

@@ -10,10 +10,11 @@ import struct
 import gdb
 from gdb.unwinder import Unwinder
 
-VERSION = 1
+VERSION = 2
 FIELDS = """version table chains workers worker_most worker_bytes worker_current worker_kernel_thread node id_node_shift
             thread_id thread_next thread_state thread_sp thread_stack thread_function thread_name thread_moves
-            thread_worker thread_reason thread_object state_names state_count saved_registers saved_return""".split()
+            thread_worker thread_reason thread_object state_names state_count saved_registers saved_return away away_mask
+            away_bytes away_node""".split()
 SAVED = ("r15", "r14", "r13", "r12", "rbx", "rbp")
 
 
@@ -92,11 +93,40 @@ class Process:
                     record = number(record + self.thread_next)
         return sorted(found, key=lambda thread: thread.id)
 
+    def threads_away(self):
+        """The ids of the threads that this node knows to be elsewhere, by the number of the node where they went last."""
+        first = number(self.away) if self.away else 0
+        if first == 0:
+            return {}
+        entries, size = number(self.away_mask) + 1, self.away_bytes
+        here = {thread.id for thread in self.threads()}  # among them what is about to leave, or has just come back
+        raw, found = read(first, entries * size), {}
+        for begin in range(0, entries * size, size):
+            thread_id = int.from_bytes(raw[begin:begin + 8], "little")
+            if thread_id and thread_id not in here:
+                node = begin + self.away_node
+                found.setdefault(int.from_bytes(raw[node:node + 4], "little"), []).append(thread_id)
+        return {node: sorted(ids) for node, ids in sorted(found.items())}
+
+    def names_of(self, ids):
+        """2, 5-20, 44"""
+        ranges = []
+        for thread_id in ids:
+            if ranges and thread_id == ranges[-1][1] + 1:
+                ranges[-1][1] = thread_id
+            else:
+                ranges.append([thread_id, thread_id])
+        return ", ".join(self.name_of(first) + (f"-{self.name_of(last)}" if last != first else "")
+                         for first, last in ranges)
+
     def thread(self, name):
         wanted = self.id_of(name)
         for thread in self.threads():
             if thread.id == wanted:
                 return thread
+        for node, ids in self.threads_away().items():
+            if wanted in ids:
+                raise gdb.GdbError(f"thread {name} is not on node {self.number_of_node()}: it went to node {node}")
         raise gdb.GdbError(f"there is no thread {name} on node {self.number_of_node()}: "
                            "`skein threads` lists those that are here")
 
@@ -280,7 +310,10 @@ skein attach PID...   attach to processes as well, such as the nodes of a run"""
 
 
 class Threads(gdb.Command):
-    """List the threads of Skein: id, state, name, how often it moved, where it is and what it waits in."""
+    """List the threads of Skein: id, state, name, how often it moved, where it is and what it waits in.
+
+Below those of a node stand, by their ids alone, the threads that were made there and are on other nodes, as far as the
+node knows: a thread that has just moved on may still be listed where it was."""
 
     def __init__(self):
         super().__init__("skein threads", gdb.COMMAND_STACK)
@@ -297,6 +330,8 @@ class Threads(gdb.Command):
                 named = f"{row[2]:<{widths[2]}}" if widths[2] else ""
                 cells = [f"{row[0]:>{widths[0]}}", f"{row[1]:<{widths[1]}}", named, moved, row[4]]
                 print("  " + "  ".join(cell for cell in cells if cell))
+            for node, ids in process.threads_away().items():
+                print(f"  away, on node {node}: {process.names_of(ids)}")
 
 
 def find(name):

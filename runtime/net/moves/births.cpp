@@ -5,6 +5,7 @@
 #include "net/moves/exchange.h"
 #include "net/moves/outbox.h"
 #include "net/run/membership.h"
+#include "sched/for_debuggers.h"
 #include "sync/ending.h"
 
 #include <algorithm>
@@ -218,6 +219,8 @@ void births_start() {
   cancel_elsewhere = cancel;
   joins_start();
   birth_estate_start();
+  const auto table = away.layout();
+  debugger_shows_away(table.slots, table.mask, table.slot_bytes, table.value + offsetof(Away, node));
 }
 
 void births_mark(Thread &thread) {
