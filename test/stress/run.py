@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 
+import building
 import variants
 from program import Failure, Program, REASONS, all_programs
 
@@ -62,7 +63,7 @@ def reference(program, build):
             made = os.path.join(place, program.name)
             compiler = ["clang++-22", "-std=c++20"] if program.cxx else ["clang-22"]
             flags = [flag for flag in program.said("flags").split() if not flag.startswith("-fskein")]
-            status, _, errors = execute(compiler + ["-fuse-ld=lld", "-O2", "-w", *flags, *program.files, "-o", made, "-lm"], seconds=300)
+            status, errors, _ = building.build([*compiler, "-fuse-ld=lld", "-O2", "-w", *flags], program.files, made)
             if status:
                 raise Failure(f"clang does not compile it\n{text(errors)}")
             status, output, _ = execute([made])
@@ -119,9 +120,8 @@ def compile_stressed(program, configuration, build, made, flags=()):
     strict = ["-Werror=skein-unproved"] if "unproved" not in pinned else []
     if not pinned:
         strict.append("-Werror=skein-pinned")
-    command = compiler + ["-fskein-stress=calls", *strict, *configuration.flags, *program.said("flags").split(), *FLAGS, *flags,
-                          "-Wno-skein-global", program.path, "-o", made, "-lm"]
-    status, _, errors = execute(command, seconds=300)  # a busy machine needs many times the half second
+    compiler += ["-fskein-stress=calls", *strict, *configuration.flags, *program.said("flags").split(), *FLAGS, *flags, "-Wno-skein-global"]
+    status, errors, command = building.build(compiler, [program.path], made)
     rejected = program.said("rejected", configuration)
     if rejected and status and re.search(rf"error: .*{re.escape(rejected)}", errors.decode(errors="replace")):
         return None

@@ -39,6 +39,7 @@ import subprocess
 import sys
 import tempfile
 
+import building
 import run as stress
 import variants
 from program import Failure, Program
@@ -89,14 +90,6 @@ def can(program, name, way):
     return way == "stress" or "process" not in changes and ("globals" not in changes or "-globals" in name)
 
 
-def built(command, seconds=300):
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        return f"the compiler hangs: {' '.join(command)}"
-    return f"{' '.join(command)}\n{done.stderr}" if done.returncode else None
-
-
 def execute(command, options, seconds=SECONDS):
     """(status, output, messages), or None for a program without an end."""
     environment = dict(os.environ, SKEIN_OPTIONS=options)
@@ -117,8 +110,9 @@ class Words:
 
     def make(self, program, configuration, made):
         compiler = ["bin/skein++", "-std=c++20"] if program.cxx else ["bin/skeincc"]
-        return built([os.path.join(self.build, compiler[0]), *compiler[1:], "-w", "-fskein-stress=calls", *configuration.flags,
-                      *program.said("flags").split(), *program.files, "-o", made, "-lm"])
+        status, errors, command = building.build([os.path.join(self.build, compiler[0]), *compiler[1:], "-w", "-fskein-stress=calls",
+                                                  *configuration.flags, *program.said("flags").split()], program.files, made)
+        return f"{' '.join(command)}\n{errors.decode(errors='replace')}" if status else None
 
     def judge(self, program, configuration, way, made):
         """An Outcome; of several walks the worst one."""
