@@ -11,6 +11,7 @@ along all jumps of a function. That yields, without looking at any map:
 
 Exit status 1 and a list of differences if they disagree. --corrupt=frame|local|saved|site changes the maps first, to show
 that the check notices."""
+import bisect
 import re
 import subprocess
 import sys
@@ -24,10 +25,10 @@ CALLEE_SAVED = {"rbx", "rbp", "r12", "r13", "r14", "r15"}
 UNKNOWN = None
 
 
-def disassemble(path):
-    """[(address, mnemonic, operands)] of all executable sections."""
-    text = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", "--no-leading-headers", path], check=True,
-                          capture_output=True, text=True).stdout
+def disassemble(path, first, end):
+    """[(address, mnemonic, operands)] of what lies between these addresses, in their order."""
+    text = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", "--no-leading-headers", f"--start-address={first:#x}",
+                           f"--stop-address={end:#x}", path], check=True, capture_output=True, text=True).stdout
     return [(int(m[1], 16), m[2], m[3]) for m in map(LINE.match, text.splitlines()) if m]
 
 
@@ -187,11 +188,11 @@ def main():
     for option in sys.argv[2:]:
         for m in maps:
             corrupt(m, option.removeprefix("--corrupt="))
-    code = disassemble(sys.argv[1])
+    code = disassemble(sys.argv[1], min((m.entry for m in maps), default=0), max((m.entry + m.code_size for m in maps), default=0))
     names = elf.functions()
     wrong, sites = [], 0
     for m in maps:
-        part = [c for c in code if m.entry <= c[0] < m.entry + m.code_size]
+        part = code[bisect.bisect_left(code, (m.entry,)):bisect.bisect_left(code, (m.entry + m.code_size,))]
         if not part or part[0][0] != m.entry:
             wrong.append(f"{m.name}: no code at {m.entry:#x}")
             continue
