@@ -188,7 +188,8 @@ def main():
     for option in sys.argv[2:]:
         for m in maps:
             corrupt(m, option.removeprefix("--corrupt="))
-    code = disassemble(sys.argv[1], min((m.entry for m in maps), default=0), max((m.entry + m.code_size for m in maps), default=0))
+    code = disassemble(sys.argv[1], min((m.entry for m in maps), default=0),
+                       max((m.entry + m.code_size for m in maps), default=0))
     names = elf.functions()
     wrong, sites = [], 0
     for m in maps:

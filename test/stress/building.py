@@ -1,8 +1,8 @@
 """Compiles and links programs, thousands in a day's tests, in as few processes as that takes.
 
-A compiler that is asked to compile and link starts itself once more to compile, and to load all of LLVM takes as long as a small
-program does. So it compiles only, which it does itself, and the linker is started by what the compiler would start it with, which
-is asked for (-###) once for each list of options.
+A compiler that is asked to compile and link starts itself once more to compile, and to load all of LLVM takes as long
+as a small program does. So it compiles only, which it does itself, and the linker is started by what the compiler
+would start it with, which is asked for (-###) once for each list of options.
 """
 import os
 import shlex
@@ -21,7 +21,8 @@ def execute(command):
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired as late:
-        raise Failure(f"hangs (more than {SECONDS} s): {' '.join(command)}\n{(late.stderr or b'').decode(errors='replace')}")
+        said = (late.stderr or b"").decode(errors="replace")
+        raise Failure(f"hangs (more than {SECONDS} s): {' '.join(command)}\n{said}")
     return done.returncode, done.stderr
 
 
@@ -40,7 +41,7 @@ def link(compiler, objects, made):
 
 
 def build(compiler, files, made):
-    """(status, messages) of a compiler, with its options, that makes a program of these files; and the command that does the same."""
+    """(status, messages) of a compiler, with its options, that makes a program; and the command that does the same."""
     objects = [f"{made}-{number}.o" for number in range(len(files))]
     shown = [*compiler, *files, "-o", made, *LIBRARIES]
     try:

@@ -120,7 +120,8 @@ def compile_stressed(program, configuration, build, made, flags=()):
     strict = ["-Werror=skein-unproved"] if "unproved" not in pinned else []
     if not pinned:
         strict.append("-Werror=skein-pinned")
-    compiler += ["-fskein-stress=calls", *strict, *configuration.flags, *program.said("flags").split(), *FLAGS, *flags, "-Wno-skein-global"]
+    compiler += ["-fskein-stress=calls", *strict, *configuration.flags, *program.said("flags").split(), *FLAGS, *flags,
+                 "-Wno-skein-global"]
     status, errors, command = building.build(compiler, [program.path], made)
     rejected = program.said("rejected", configuration)
     if rejected and status and re.search(rf"error: .*{re.escape(rejected)}", errors.decode(errors="replace")):
