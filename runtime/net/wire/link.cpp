@@ -16,7 +16,7 @@ namespace skein {
 
 void (*link_lost)(int peer, const char *why);
 const skein_transport *transport;
-std::atomic<bool> shut{true};
+std::atomic<bool> link_is_shut{true};
 
 namespace {
 
@@ -40,7 +40,7 @@ bool program_is_static() {
 void lost(void *, int peer, const char *why) {
   // This is a hint. Mostly the peer has died, and the launcher says so in a moment, or the run ends, and the peer was
   // the first to close.
-  if (link_lost && !shut.load(std::memory_order_relaxed) && peers[peer].open.load(std::memory_order_relaxed))
+  if (link_lost && !link_is_shut.load(std::memory_order_relaxed) && peers[peer].open.load(std::memory_order_relaxed))
     link_lost(peer, why);
 }
 
@@ -84,12 +84,12 @@ void open_transport() {
   char error[256];
   if (transport->open(&setup, error, sizeof error) != 0)
     fatal("cannot open the transport: %s", error);
-  shut.store(false, std::memory_order_release);
+  link_is_shut.store(false, std::memory_order_release);
 }
 } // namespace
 
 void link_open(const char *library, bool comes_late) {
-  late = comes_late;
+  link_came_late = comes_late;
   if (program_is_static())
     fatal("a static program runs on one node only, since the transport is a library and needs a dynamic libc: link it "
           "without -static");
@@ -110,8 +110,8 @@ void link_open(const char *library, bool comes_late) {
 void link_reopen() {
   driving.reset();
   handling = false;
-  late = false;
-  own_waits.store(!own.empty(), std::memory_order_relaxed);
+  link_came_late = false;
+  own_waits.store(!own_messages.empty(), std::memory_order_relaxed);
   for (int number = 0; number < node.count; number++) {
     Peer &peer = peers[number];
     if (!peer.open.exchange(false, std::memory_order_relaxed))
@@ -164,7 +164,7 @@ int link_arm() {
 }
 
 void link_shut() {
-  shut.store(true, std::memory_order_release);
+  link_is_shut.store(true, std::memory_order_release);
   if (handling) // the program's handler calls exit()
     return;
   driving.lock(); // a handler that runs ends before; no other one begins
@@ -174,7 +174,7 @@ void link_shut() {
 void link_abandon() {
   driving.reset(); // the kernel thread that held it does not exist in this process
   handling = false;
-  shut.store(true, std::memory_order_relaxed);
+  link_is_shut.store(true, std::memory_order_relaxed);
   for (int peer = 0; peers && peer < node.count; peer++)
     peers[peer].open.store(false, std::memory_order_relaxed);
   if (transport && !closed.exchange(true, std::memory_order_relaxed))

@@ -28,7 +28,7 @@
 namespace skein {
 
 void (*link_met)(int peer);
-bool late;
+bool link_came_late;
 
 namespace {
 
@@ -81,7 +81,7 @@ void say_hello(int peer, const skein_transport_address &address) {
 /// Once threads move, it is decided which words of them need not be known (migrate/modules.h). A node for which this
 /// would not be true is told why it cannot join; null: it can.
 const char *wrong_for_newcomer(const Peer &peer, const HelloMessage &hello) {
-  if (!late && !peer.newcomer.load(std::memory_order_relaxed))
+  if (!link_came_late && !peer.newcomer.load(std::memory_order_relaxed))
     return nullptr;
   if (hello.stack_geometry != stack_geometry())
     return "it lays out its stacks differently (SKEIN_OPTIONS, ulimit -s)";
@@ -121,7 +121,7 @@ void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes) {
           "the same ulimit -s on all nodes",
           hello.header.from, stacks_are_shared() ? "shared" : "reserve");
   if (const char *wrong = wrong_for_newcomer(peer, hello)) {
-    if (!late)
+    if (!link_came_late)
       return dropped(hello.header, wrong); // it finds out the same
     fatal("this node came to a run that had begun, and cannot join it: %s, in comparison with node %u", wrong,
           hello.header.from);

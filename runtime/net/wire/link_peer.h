@@ -50,7 +50,7 @@ inline constexpr uint64_t parted = UINT64_C(1) << 63;
 
 extern Peer *peers; // by their numbers
 extern const skein_transport *transport;
-extern std::atomic<bool> shut; // nothing is sent or delivered
+extern std::atomic<bool> link_is_shut; // nothing is sent or delivered
 
 // --- which messages count, and as what -------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ inline void count_alone(std::atomic<uint64_t> &count) {
 
 // --- link_hello.cpp --------------------------------------------------------------------------------------------------
 
-extern bool late; // this node has come to a run that had begun
+extern bool link_came_late; // this node has come to a run that had begun
 
 /// A hello has come from somebody who says that it is that peer.
 void check_hello(Peer &peer, const HelloMessage &hello, size_t bytes);
@@ -137,8 +137,8 @@ struct QueuedMessage {
   bool plain;
 };
 
-extern SpinLock waiting_lock;   // for all of them
-extern Fifo<QueuedMessage> own; // messages of this node to itself
+extern SpinLock waiting_lock;            // for all of them
+extern Fifo<QueuedMessage> own_messages; // messages of this node to itself
 extern std::atomic<bool> own_waits;
 
 [[gnu::cold, gnu::noinline]] void trace_sent(int to, Peer &peer, MessageHeader *message, size_t bytes);

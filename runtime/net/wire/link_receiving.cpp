@@ -53,7 +53,7 @@ void trace_received(const MessageHeader &header, size_t bytes) {
 /// Whether the message comes from a peer whose messages are handled.
 bool welcome(const Peer &peer) {
   return peer.open.load(std::memory_order_relaxed) && !peer.rejected.load(std::memory_order_relaxed) &&
-         !shut.load(std::memory_order_relaxed);
+         !link_is_shut.load(std::memory_order_relaxed);
 }
 
 constexpr size_t at_once_most = 8192;
@@ -159,7 +159,7 @@ unsigned handle_own() {
     QueuedMessage *waiting;
     {
       Guard guard(waiting_lock);
-      waiting = own.pop();
+      waiting = own_messages.pop();
       if (!waiting) {
         own_waits.store(false, std::memory_order_relaxed);
         return count;
@@ -167,7 +167,7 @@ unsigned handle_own() {
     }
     Arrival arrival{node.self, waiting->message, waiting->bytes};
     free(waiting);
-    if (!shut.load(std::memory_order_relaxed))
+    if (!link_is_shut.load(std::memory_order_relaxed))
       rows[static_cast<const MessageHeader *>(arrival.message)->type].handler(arrival);
     free(arrival.message);
     count_alone(peers[node.self].handled);

@@ -18,7 +18,7 @@ void (*link_undelivered)(const MessageHeader *request);
 bool (*link_may_part)(int peer);
 
 SpinLock waiting_lock{Rank::leaf};
-Fifo<QueuedMessage> own;
+Fifo<QueuedMessage> own_messages;
 std::atomic<bool> own_waits{false};
 
 namespace {
@@ -45,7 +45,7 @@ void send_to_self(MessageHeader *message, size_t bytes, bool plain) {
   peers[node.self].sent.fetch_add(1, std::memory_order_seq_cst);
   {
     Guard guard(waiting_lock);
-    wait_in(own, message, bytes, plain);
+    wait_in(own_messages, message, bytes, plain);
     own_waits.store(true, std::memory_order_release);
   }
   if (link_own_waits)
@@ -60,7 +60,7 @@ enum class Routed : uint8_t { on_its_way, nowhere, kept };
 Routed route(int &to, MessageHeader *message, size_t bytes, bool plain) {
   const bool for_keeper = is_for_keeper(*message);
   for (;;) {
-    if (shut.load(std::memory_order_acquire))
+    if (link_is_shut.load(std::memory_order_acquire))
       return Routed::nowhere;
     if (is_about_kept(*message) && node_has_left(to)) {
       to = keeper_of(to);
