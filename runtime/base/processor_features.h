@@ -14,7 +14,7 @@ enum ProcessorFeature : unsigned {
 
 /// Of all of them, once it has been asked; until then 0. Kernel threads that ask at once store the same.
 extern std::atomic<unsigned> processor_features;
-unsigned find_processor_features();
+[[gnu::cold, gnu::noinline]] unsigned find_processor_features();
 
 /// May be asked at any time, also before the program's start-up is over.
 inline bool processor_has(ProcessorFeature feature) {

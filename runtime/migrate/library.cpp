@@ -100,7 +100,7 @@ extern "C" __attribute__((preserve_most)) void __skein_address_escapes(const voi
     self->escaped = how;
 }
 
-// The words are mostly text or zero.
+// The words are mostly text or zero, so they are looked at one by one only where one of them may be an address.
 static bool holds_address(const Stack &stack, const unsigned char *words, uint64_t count) {
   const bool near = any_word_near(words, count, (uintptr_t)stack.slot_begin, (uintptr_t)stack.slot_end);
   for (uint64_t i = 0; near && i < count; ++i) {

@@ -59,13 +59,6 @@ struct Pattern {
   return any;
 }
 
-__attribute__((target("avx2"))) bool any_candidate_avx2(const unsigned char *at, size_t count, const Pattern &wanted) {
-  return any_candidate(at, count, wanted);
-}
-bool any_candidate_plain(const unsigned char *at, size_t count, const Pattern &wanted) {
-  return any_candidate(at, count, wanted);
-}
-
 constexpr unsigned pair_shift = 24;
 typedef uint16_t Pairs __attribute__((vector_size(vector_bytes), aligned(1), may_alias));
 
@@ -84,13 +77,7 @@ typedef uint16_t Pairs __attribute__((vector_size(vector_bytes), aligned(1), may
   return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
-__attribute__((target("avx2"))) bool any_pair_avx2(const unsigned char *at, size_t count, uint16_t pair) {
-  return any_pair(at, count, pair);
-}
-bool any_pair_plain(const unsigned char *at, size_t count, uint16_t pair) { return any_pair(at, count, pair); }
-
-/// Whether bits 16 to 47 of any word are among the `slots` numbers from `first` on. The compiler makes vectors of the
-/// loop.
+/// Whether bits 16 to 47 of any word are among the `slots` numbers from `first` on. The compiler makes vectors of it.
 [[gnu::always_inline]] inline bool any_middle(const unsigned char *words, size_t count, uint32_t first,
                                               uint32_t slots) {
   uint32_t near = 0;
@@ -102,29 +89,32 @@ bool any_pair_plain(const unsigned char *at, size_t count, uint16_t pair) { retu
   return near != 0;
 }
 
-__attribute__((target("avx2"))) bool any_middle_avx2(const unsigned char *words, size_t count, uint32_t first,
-                                                     uint32_t slots) {
-  return any_middle(words, count, first, slots);
+// Each of these loops is compiled twice, since it is inlined where AVX2 may be used and where it may not.
+template <auto loop, class... Arguments>
+[[gnu::noinline]] __attribute__((target("avx2"))) bool by_avx2(Arguments... arguments) {
+  return loop(arguments...);
 }
-bool any_middle_plain(const unsigned char *words, size_t count, uint32_t first, uint32_t slots) {
-  return any_middle(words, count, first, slots);
+template <auto loop, class... Arguments> [[gnu::noinline]] bool by_any(Arguments... arguments) {
+  return loop(arguments...);
+}
+template <auto loop, class... Arguments> bool fastest(Arguments... arguments) {
+  return processor_has(feature_avx2) ? by_avx2<loop>(arguments...) : by_any<loop>(arguments...);
 }
 
 } // namespace
 
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end) {
-  const bool avx2 = processor_has(feature_avx2);
   if (begin >= end)
     return false;
   if (begin >> pair_shift == (end - 1) >> pair_shift && count >= vector_bytes &&
-      !(avx2 ? any_pair_avx2 : any_pair_plain)(first, count, (uint16_t)(begin >> pair_shift)))
+      !fastest<any_pair>(first, count, (uint16_t)(begin >> pair_shift)))
     return false;
-  return (avx2 ? any_candidate_avx2 : any_candidate_plain)(first, count, Pattern(begin, end - 1));
+  return fastest<any_candidate>(first, count, Pattern(begin, end - 1));
 }
 
 bool any_word_near(const unsigned char *words, size_t count, uintptr_t begin, uintptr_t end) {
   const auto first = (uint32_t)(begin >> 16), slots = (uint32_t)((end + 0xffff) >> 16) - first;
-  return (processor_has(feature_avx2) ? any_middle_avx2 : any_middle_plain)(words, count, first, slots);
+  return fastest<any_middle>(words, count, first, slots);
 }
 
 const void *find_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t end) {
