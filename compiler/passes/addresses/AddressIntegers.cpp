@@ -498,6 +498,12 @@ bool AddressIntegers::isSumOfSmall(const Value *V) const {
   return true;
 }
 
+/// Whether a value that is computed from no address and from no unknown word may be the copy of an address all the
+/// same.
+bool AddressIntegers::mayCopyAddress(const Value *V) const {
+  return isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSumOfSmall(V)));
+}
+
 Treatment AddressIntegers::treatment(Value *V) const {
   switch (form(V)) {
   case AddressForm::Address:
@@ -513,7 +519,7 @@ Treatment AddressIntegers::treatment(Value *V) const {
   }
   if (is64BitInteger(V->getType()) && reachesPointer(V))
     return reachesPointer(V, /*Only=*/true) ? Treatment::PointerHome : Treatment::AmbiguousWitness;
-  if (isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSumOfSmall(V))))
+  if (mayCopyAddress(V))
     return Treatment::AmbiguousWitness;
   return Treatment::Nothing;
 }
@@ -613,7 +619,7 @@ bool AddressIntegers::mayCarryAddress(const Value *V) const {
   AddressForm Form = form(V);
   if (Form != AddressForm::None)
     return Form != AddressForm::Invariant;
-  return isCopyType(V->getType()) && (isCopiedOnly(V) || (KeepsAddresses && !isSumOfSmall(V)));
+  return mayCopyAddress(V);
 }
 
 } // namespace skein

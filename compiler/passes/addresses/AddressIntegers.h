@@ -139,6 +139,7 @@ private:
   bool isCopiedOnly(const llvm::Value *V) const;
   bool isSmall(const llvm::Value *V) const;
   bool isSumOfSmall(const llvm::Value *V) const;
+  bool mayCopyAddress(const llvm::Value *V) const;
 
   const llvm::DataLayout &DL;
   bool KeepsAddresses = false;

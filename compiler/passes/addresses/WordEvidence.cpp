@@ -276,8 +276,7 @@ static const MDNode *pairOf(const Value *V) {
              : nullptr;
 }
 
-/// Calls `Found` for each pair of which one half is added to what makes up the sum `V`. True if it returns true for
-/// one.
+/// Whether `Found` holds for a pair of which one half is a positive term of the sum `V`.
 static bool anyPairIn(const Value *V, function_ref<bool(const MDNode *)> Found, unsigned Depth = 0) {
   constexpr unsigned Most = 3;
   if (const MDNode *Pair = pairOf(V))
@@ -289,8 +288,8 @@ static bool anyPairIn(const Value *V, function_ref<bool(const MDNode *)> Found, 
   return Sum->getOpcode() == Instruction::Add ? In(0) || In(1) : Sum->getOpcode() == Instruction::Sub && In(0);
 }
 
-/// Whether this subtracts pointers, and numbers besides: the optimiser writes (p - q) - n as p - (q + n), and n - (q -
-/// p) as (n + p) - q.
+/// Whether this subtracts pointers, and numbers besides. The optimiser writes (p - q) - n as p - (q + n), and
+/// n - (q - p) as (n + p) - q.
 static bool subtractsPointersAndMore(const Instruction &I) {
   return anyPairIn(I.getOperand(0), [&](const MDNode *Pair) {
     return anyPairIn(I.getOperand(1), [&](const MDNode *Other) { return Other == Pair; });

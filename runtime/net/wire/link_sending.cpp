@@ -1,10 +1,10 @@
 // What is sent: where it goes, and what waits in this process until it may go; see link_peer.h.
 //
 // A message goes to a peer by the transport. One that is about what a node keeps for others goes to that node's heir
-// once the node has left; if this is the heir, it waits until the kernel thread that drives handles it (`own`). While a
-// peer leaves (link_part, link_inherit) such messages, and requests, are *held back*: whether they go to the peer's
-// heir or fail is known when it has left. And messages that bring news of writes may first have to wait for the writes
-// (link_hold).
+// once the node has left; if this is the heir, it waits until the kernel thread that drives handles it
+// (`own_messages`). While a peer leaves (link_part, link_inherit) such messages, and requests, are *held back*: whether
+// they go to the peer's heir or fail is known when it has left. And messages that bring news of writes may first have
+// to wait for the writes (link_hold).
 #include "base/log.h"
 #include "net/wire/link_peer.h"
 
