@@ -157,10 +157,11 @@ extern "C" {
 /// Runs on the stack of the caller, where setjmp has stored its registers. Other than 0: the slow way decides.
 int skein_setjmp_quick(uint64_t buffer, const Processor *processor, const JumpRegisters *registers) {
   Thread *self = processor->current;
-  if (!self || on_workers_stack(*processor))
+  if (!self || !self->jumps || !self->stack.contains(registers + 1))
     return 1;
-  uint64_t serial;
-  if (!jump_keep_quickly(*self, *registers, buffer, serial))
+  const uint64_t serial =
+      self->jumps->keep_quickly(*registers, buffer, self->id, reinterpret_cast<uint64_t>(self->stack.slot_end));
+  if (serial == 0)
     return 1;
   write_token(*self, buffer, serial);
   return 0;

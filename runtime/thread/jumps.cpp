@@ -108,40 +108,6 @@ bool jump_keep(Thread &thread, JumpContext &context) {
   return true;
 }
 
-bool jump_keep_quickly(Thread &thread, const JumpRegisters &registers, uint64_t buffer, uint64_t &serial) {
-  JumpTable *table = thread.jumps;
-  const auto sp = reinterpret_cast<uint64_t>(&registers + 1);
-  const auto begin = reinterpret_cast<uint64_t>(thread.stack.slot_begin);
-  const uint64_t length = reinterpret_cast<uint64_t>(thread.stack.slot_end) - begin;
-  if (!table || sp - begin >= length)
-    return false;
-  size_t at = table->count();
-  while (at > 0 && (table->sp(at - 1) < sp || table->sp(at - 1) - begin >= length))
-    --at;
-  const bool again = at > 0 && table->sp(at - 1) == sp;
-  if (again ? !table->is_for(at - 1, buffer, registers.return_address) : at == table->capacity())
-    return false;
-  // A signal handler may interrupt this, use the table, and jump. So a new context is not counted before it is whole,
-  // and one that is made again stays.
-  table->resize(at);
-  serial = again ? table->serial(--at) : ++table->last_serial;
-  table->set(at, {.serial = serial,
-                  .sp = sp,
-                  .return_address = registers.return_address,
-                  .rbx = registers.rbx,
-                  .rbp = registers.rbp,
-                  .r12 = registers.r12,
-                  .r13 = registers.r13,
-                  .r14 = registers.r14,
-                  .r15 = registers.r15,
-                  .buffer = buffer,
-                  .mask = 0,
-                  .flags = 0,
-                  .owner = thread.id});
-  table->resize(at + 1);
-  return true;
-}
-
 bool jump_find(const Thread &thread, uint64_t serial, JumpContext &context) {
   if (!thread.jumps)
     return false;

@@ -91,6 +91,40 @@ public:
   }
   void resize(size_t to) { used = to; } // at most capacity()
 
+  /// Keeps a context as jump_keep does, without the signal mask, if neither memory is needed for it nor a search among
+  /// several contexts of a frame; `stack_end` is where the stack ends on which setjmp was called. Its serial number, or
+  /// 0, and then nothing has changed.
+  [[gnu::always_inline]] uint64_t keep_quickly(const JumpRegisters &registers, uint64_t buffer, uint64_t owner,
+                                               uint64_t stack_end) {
+    const auto stack_pointer = reinterpret_cast<uint64_t>(&registers + 1);
+    const uint64_t frames_above = stack_end - stack_pointer;
+    size_t at = used;
+    while (at > 0 && sp(at - 1) - stack_pointer >= frames_above) // its frame has been left, or is on another stack
+      --at;
+    const bool again = at > 0 && sp(at - 1) == stack_pointer;
+    if (again ? !is_for(at - 1, buffer, registers.return_address) : at == room)
+      return 0;
+    // A signal handler may interrupt this, use the table, and jump. So a new context is not counted before it is whole,
+    // and one that is made again stays.
+    used = at;
+    const uint64_t kept = again ? serial(--at) : ++last_serial;
+    set(at, {.serial = kept,
+             .sp = stack_pointer,
+             .return_address = registers.return_address,
+             .rbx = registers.rbx,
+             .rbp = registers.rbp,
+             .r12 = registers.r12,
+             .r13 = registers.r13,
+             .r14 = registers.r14,
+             .r15 = registers.r15,
+             .buffer = buffer,
+             .mask = 0,
+             .flags = 0,
+             .owner = owner});
+    used = at + 1;
+    return kept;
+  }
+
   uint64_t last_serial = 0;
 
 private:
@@ -104,9 +138,6 @@ private:
 /// Keeps a context of the thread, and sets its serial and owner. False without memory. Contexts whose frames have been
 /// left are dropped. The thread is in the call of setjmp.
 bool jump_keep(Thread &thread, JumpContext &context);
-/// The same without the signal mask, if neither memory is needed for it nor a search among several contexts of a frame.
-/// Else false, and nothing has changed.
-bool jump_keep_quickly(Thread &thread, const JumpRegisters &registers, uint64_t buffer, uint64_t &serial);
 
 /// Finds the context of that serial number. False: it has been dropped, or never existed.
 bool jump_find(const Thread &thread, uint64_t serial, JumpContext &context);

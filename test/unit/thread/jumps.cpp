@@ -124,8 +124,11 @@ TEST_F(JumpsTest, TheQuickWayKeepsTheSame) {
     const uint64_t serial = keep(depth, site, buffer);
     auto *registers = reinterpret_cast<JumpRegisters *>(quick->stack.high - depth) - 1;
     *registers = {.r15 = depth, .r14 = 0, .r13 = 0, .r12 = 0, .rbx = 0, .rbp = 0, .return_address = site};
-    uint64_t kept;
-    if (jump_keep_quickly(*quick, *registers, buffer, kept)) {
+    uint64_t kept = 0;
+    if (quick->jumps)
+      kept =
+          quick->jumps->keep_quickly(*registers, buffer, quick->id, reinterpret_cast<uint64_t>(quick->stack.slot_end));
+    if (kept != 0) {
       ++quickly;
     } else {
       JumpContext context = {};
