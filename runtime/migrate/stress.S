@@ -9,8 +9,7 @@
         .p2align 4
 __skein_stress:
         .cfi_startproc
-        movq    skein_stress_left@gottpoff(%rip), %rax
-        decq    %fs:(%rax)
+        decq    %fs:skein_stress_left@tpoff
         jz      .Lmove
         ret
         .cfi_endproc
@@ -19,7 +18,7 @@ __skein_stress:
         SKEIN_STAYS_ON_WORKER %r10, .Lstays
         jmp     skein_stress_move
 .Lstays:
-        movq    $1, %fs:(%rax)
+        movq    $1, %fs:skein_stress_left@tpoff
         ret
 
 SKEIN_STUB_OUTSIDE skein_stress_move, skein_stress_call, skein_stress_outside

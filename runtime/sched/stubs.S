@@ -75,8 +75,7 @@ __skein_setjmp:
         .cfi_startproc
         testl   %esi, %esi /* the signal mask is asked of the kernel */
         jnz     skein_setjmp_slow
-        movq    skein_processor@gottpoff(%rip), %rax
-        movq    %fs:(%rax), %rax
+        movq    %fs:skein_processor@tpoff, %rax
         SETJMP_QUICK skein_setjmp_slow
         .cfi_endproc
         .size   __skein_setjmp, . - __skein_setjmp
@@ -86,8 +85,7 @@ __skein_setjmp:
         SKEIN_MARK
 __skein_builtin_setjmp:
         .cfi_startproc
-        movq    skein_processor@gottpoff(%rip), %rax
-        movq    %fs:(%rax), %rax
+        movq    %fs:skein_processor@tpoff, %rax
         SETJMP_QUICK skein_builtin_setjmp_slow
         .cfi_endproc
         .size   __skein_builtin_setjmp, . - __skein_builtin_setjmp

@@ -29,8 +29,7 @@
  * with stress calls and polls: jumps to `label` if this is the worker's own stack, where nobody can be suspended. Changes `scratch`. */
 #define SKEIN_RUNTIME_DEPTH_MAX 0x100000 /* of the worker's stack that the runtime may use */
 .macro SKEIN_STAYS_ON_WORKER scratch, label
-        movq    skein_processor@gottpoff(%rip), \scratch
-        movq    %fs:(\scratch), \scratch
+        movq    %fs:skein_processor@tpoff, \scratch
         testq   \scratch, \scratch
         jz      1f
         movq    SKEIN_PROCESSOR_STACK_TOP(\scratch), \scratch
@@ -65,8 +64,7 @@
 \name:
         .cfi_startproc
         leaq    \implementation(%rip), %r11
-        movq    skein_processor@gottpoff(%rip), %rax
-        movq    %fs:(%rax), %rax
+        movq    %fs:skein_processor@tpoff, %rax
         testq   %rax, %rax
         jnz     skein_switch
         jmp     \outside
@@ -89,8 +87,7 @@
 \name:
         .cfi_startproc
         leaq    \implementation(%rip), %r11
-        movq    skein_processor@gottpoff(%rip), %rax
-        movq    %fs:(%rax), %rax
+        movq    %fs:skein_processor@tpoff, %rax
         testq   %rax, %rax
         jnz     skein_switch
         leaq    .Lname_\name(%rip), %rdi

@@ -464,8 +464,7 @@ skein_thread_bottom:
 skein_thread_end:
         .cfi_startproc
         .cfi_undefined %rip
-        movq    skein_processor@gottpoff(%rip), %rax
-        movq    %fs:(%rax), %rax
+        movq    %fs:skein_processor@tpoff, %rax
         movq    SKEIN_PROCESSOR_CURRENT(%rax), %rax
         movq    SKEIN_THREAD_STACK_HIGH(%rax), %rsp
         subq    $16, %rsp
