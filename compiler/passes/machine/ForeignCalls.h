@@ -8,7 +8,7 @@ class MachineInstr;
 
 namespace skein {
 /// After the pass foreign-calls: whether this call of the runtime leads to a function with a stack of its own, or to
-/// one that needs next to no stack, so that the caller need not check for room on its behalf.
+/// one that needs little stack, so that the caller need not check for room on its behalf.
 bool needsNoRoom(const llvm::MachineInstr &Call);
 } // namespace skein
 
