@@ -44,6 +44,7 @@ SKEIN_IR_PASS(MigrationPointsPass, Module, "migration-points");
 SKEIN_IR_PASS(GrowableStacksPass, Module, "growable-stacks");
 SKEIN_IR_PASS(GlobalMapsPass, Module, "global-maps");
 SKEIN_IR_PASS(PointerHomingPass, Function, "pointer-homing");
+SKEIN_IR_PASS(CalleeBindingPass, Module, "callee-binding");
 
 // On machine code, for TargetPassConfig::insertPass.
 char &siteKeepingID();

@@ -38,6 +38,7 @@ void addHomingPasses(ModulePassManager &Modules, bool Optimising) {
     Homing.addPass(CallFreeLoopStrengthPass());
   Homing.addPass(PointerHomingPass());
   Modules.addPass(createModuleToFunctionPassAdaptor(std::move(Homing)));
+  Modules.addPass(CalleeBindingPass());
 }
 
 static bool beforeLink(ThinOrFullLTOPhase Phase) {
@@ -90,13 +91,13 @@ void addIRPasses(PassBuilder &Builder) {
     return addNamed<JumpLoweringPass, SpawnLoweringPass, SharedLoweringPass, LibraryKeepsPass, EscapingAddressesPass,
                     CallFreeLoopStrengthPass, PointerHomingPass, SameMovesPass>(Name, Passes);
   });
-  Builder.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &Passes,
-                                             ArrayRef<PassBuilder::PipelineElement>) {
-    return addNamed<SourceFactsPass, NonMigratingProofPass, ForeignBitcodePass, LinkedClaimsPass, LoopPollsPass,
-                    MigrationPointsPass, AddressSignaturesPass, NumbersOfProgramPass, GrowableStacksPass,
-                    LibraryCallsPass, GlobalMapsPass, PrivateHeapPass, PrivateMarkingPass, PrivateGlobalsPass>(Name,
-                                                                                                               Passes);
-  });
+  Builder.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &Passes, ArrayRef<PassBuilder::PipelineElement>) {
+        return addNamed<SourceFactsPass, NonMigratingProofPass, ForeignBitcodePass, LinkedClaimsPass, LoopPollsPass,
+                        MigrationPointsPass, AddressSignaturesPass, NumbersOfProgramPass, GrowableStacksPass,
+                        LibraryCallsPass, GlobalMapsPass, PrivateHeapPass, PrivateMarkingPass, PrivateGlobalsPass,
+                        CalleeBindingPass>(Name, Passes);
+      });
 }
 
 /// Sets one of LLVM's own command line options, unless the user has set it.

@@ -45,6 +45,10 @@ void __skein_call(void);
 void __skein_call_memory(void);
 void __skein_foreign_call(void);
 void __skein_foreign_call_memory(void);
+/* Call the function to which a cell leads, whose address is in r11 and which has two words: what the program calls
+ * through it, and the function's address. If the function has the mark, the first word becomes its address. */
+void __skein_bind(void);
+void __skein_bind_memory(void);
 /* Called before a block of variable size is made on the stack: it makes sure that there is room for it. It is an
  * ordinary function, which never migrates. */
 void __skein_reserve(size_t bytes);

@@ -46,6 +46,14 @@ bool growsStack(const Function &F) {
   return F.getFnAttribute(StacksAttribute).getValueAsString() == "growable" && hasCheckableConvention(F);
 }
 
+bool isCertainlyGrowable(const Function &Callee) {
+  const StringRef Name = Callee.getName();
+  if (Name == "__skein_stress" || Name == "__skein_poll" || Name == "__skein_reserve" || Name == "__skein_home")
+    return true;
+  return growsStack(Callee) &&
+         (Callee.hasLocalLinkage() || (Callee.isStrongDefinitionForLinker() && Callee.isDSOLocal()));
+}
+
 /// Whether an earlier run has marked it, in bitcode that is compiled again.
 static bool isMarked(const Function &F) {
   const auto *Fields = F.hasPrefixData() ? dyn_cast<ConstantStruct>(F.getPrefixData()) : nullptr;
@@ -69,8 +77,7 @@ static void mark(Function &F) {
   F.setPrefixData(ConstantStruct::getAnon(C, Fields, /*Packed=*/true));
 }
 
-/// Whether some argument may lie in memory; it may be true though none does.
-static bool mayPassInMemory(const CallBase &Call) {
+bool mayPassInMemory(const CallBase &Call) {
   if (Call.isByValArgument(0) || Call.getFunctionType()->isVarArg())
     return true;
   unsigned Words = 0;

@@ -4,6 +4,10 @@
 
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class CallBase;
+}
+
 namespace skein {
 
 /// Function attribute, from the command line (SourceFacts.cpp). Its value is "growable".
@@ -14,6 +18,13 @@ inline constexpr int64_t StackLimitWord = 0x70;
 
 /// Whether the function was compiled with -fskein-stacks=growable.
 bool growsStack(const llvm::Function &F);
+
+/// Whether what is called by this name looks for room itself: it is defined here, and no other definition can replace
+/// it, or it is a function of the runtime that does.
+bool isCertainlyGrowable(const llvm::Function &Callee);
+
+/// Whether some argument may lie in memory; it may be true though none does.
+bool mayPassInMemory(const llvm::CallBase &Call);
 
 } // namespace skein
 

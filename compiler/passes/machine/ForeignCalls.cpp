@@ -9,7 +9,9 @@
 //     a shallow library function (LibraryFacts.def), or one     call *%r11
 //     that returns twice, into this very frame
 //     declared in a system header, the back end's own calls      call __skein_foreign_call
-//     anything else: another unit, weak, by pointer              call __skein_call, which looks for the callee's mark
+//     another unit's, or weak                                    call *cell(%rip), which leads to the callee once its
+//                                                                mark has been found (CalleeBinding.cpp)
+//     anything else: by pointer, a tail call of a library        call __skein_call, which looks for the callee's mark
 //
 // The linkage table is never used, since its lazy entries need 3 KiB of stack and change r11.
 //
@@ -20,9 +22,9 @@
 // If a call has a site, it keeps it: the return address is the same, since the runtime jumps to a callee of ours. The
 // pass runs right after instruction selection, when each call still has its call sequence, which tells the size.
 //
-// Rejected: thunks that the linker resolves (a weak symbol for each external function would save three instructions a
-// call, but could not tell which of two definitions of a weak function is used); comparing the target with the range of
-// the program (the linkage table and objects of other compilers lie in it).
+// Rejected: symbols that the linker resolves (each definition of ours would override a weak stub of its callers, and no
+// cell would be needed; but a linker that wraps or replaces the function knows nothing of the second symbol); comparing
+// the target with the range of the program (the linkage table and objects of other compilers lie in it).
 //
 //===----------------------------------------------------------------------===//
 #include "ForeignCalls.h"
@@ -32,6 +34,7 @@
 #include "passes/Annotations.h"
 #include "passes/Diagnostics.h"
 #include "passes/Passes.h"
+#include "passes/ir/CalleeBinding.h"
 #include "passes/ir/GrowableStacks.h"
 #include "passes/ir/LibraryFacts.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -39,6 +42,7 @@
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -75,10 +79,6 @@ bool hasThunks(const MachineFunction &MF) {
   return MF.getFunction().getFnAttribute("target-features").getValueAsString().contains("+retpoline-indirect-calls");
 }
 
-bool isRuntimeEntry(StringRef Name) {
-  return Name == "__skein_stress" || Name == "__skein_poll" || Name == "__skein_reserve" || Name == "__skein_home";
-}
-
 Callee classify(const MachineInstr &Call) {
   const MachineOperand &Target = Call.getOperand(0);
   if (callsThunk(Call))
@@ -87,16 +87,13 @@ Callee classify(const MachineInstr &Call) {
     return library(StringRef(Target.getSymbolName()), LibraryFact::Shallow) ? Callee::Shallow : Callee::Foreign;
   if (calleeOperands(Call) == 1 && Target.isGlobal()) {
     const GlobalValue *Value = Target.getGlobal();
+    const auto *Function = dyn_cast<llvm::Function>(Value);
+    if (Function && isCertainlyGrowable(*Function))
+      return Callee::Ours;
+    if (!Value->isDeclarationForLinker())
+      return Callee::Unknown;
     StringRef Name = Value->getName();
     Name.consume_front("\1");
-    if (isRuntimeEntry(Name))
-      return Callee::Ours;
-    const auto *Function = dyn_cast<llvm::Function>(Value);
-    if (!Value->isDeclarationForLinker())
-      return Function && growsStack(*Function) &&
-                     (Value->hasLocalLinkage() || (Value->isStrongDefinitionForLinker() && Value->isDSOLocal()))
-                 ? Callee::Ours
-                 : Callee::Unknown;
     if (library(Name, LibraryFact::Shallow) || (Function && Function->hasFnAttribute(Attribute::ReturnsTwice)))
       return Callee::Shallow;
     return hasSiteInfo(Call) || Call.isReturn() ? Callee::Unknown : Callee::Foreign;
@@ -162,32 +159,41 @@ void loadTarget(MachineInstr &Call) {
   }
 }
 
-/// Replaces the call by one of `Entry`, or of r11 if `Entry` is null. r11, and r10 if it is used, are added as
-/// operands.
-void replace(MachineInstr &Call, const char *Entry, bool UsesR10) {
+/// What a call is made to call: the function to which a cell leads, one of the runtime or of the unit, or else the one
+/// in r11.
+struct Target {
+  const GlobalVariable *Cell = nullptr;
+  const char *Entry = nullptr;
+};
+
+/// Replaces the call by one of `To`. r11, if that says what to call, and r10 if it is used, are added as operands.
+void replace(MachineInstr &Call, Target To, bool UsesR10) {
   MachineFunction &MF = *Call.getMF();
   const MachineRegisters &R = MachineRegisters::of(MF);
-  bool Table = Entry && Entry != IndirectThunk && maybeInSharedObject(MF);
-  StringRef Name = Call.isReturn() ? (!Entry  ? "TCRETURNri64"
-                                      : Table ? "TCRETURNmi64"
-                                              : "TCRETURNdi64")
-                                   : (!Entry  ? "CALL64r"
-                                      : Table ? "CALL64m"
-                                              : "CALL64pcrel32");
+  const bool Table = To.Entry && To.Entry != IndirectThunk && maybeInSharedObject(MF);
+  StringRef Name;
+  if (To.Cell || Table)
+    Name = Call.isReturn() ? "TCRETURNmi64" : "CALL64m";
+  else if (To.Entry)
+    Name = Call.isReturn() ? "TCRETURNdi64" : "CALL64pcrel32";
+  else
+    Name = Call.isReturn() ? "TCRETURNri64" : "CALL64r";
   MachineInstr *Made = MF.CreateMachineInstr(opcode(MF, Name), Call.getDebugLoc(), /*NoImplicit=*/true);
   Call.getParent()->insert(Call, Made);
   MachineInstrBuilder New(MF, Made);
-  if (Table)
-    addOffsetTableEntry(New, Entry);
-  else if (Entry)
-    New.addExternalSymbol(Entry);
+  if (To.Cell)
+    New.addReg(R.RIP).addImm(1).addReg(0).addGlobalAddress(To.Cell).addReg(0);
+  else if (Table)
+    addOffsetTableEntry(New, To.Entry);
+  else if (To.Entry)
+    New.addExternalSymbol(To.Entry);
   else
     New.addReg(R.R11);
   for (unsigned I = calleeOperands(Call); I < Call.getNumOperands(); ++I)
     if (const MachineOperand &Operand = Call.getOperand(I);
         !Operand.isReg() || Operand.getReg() != R.R11 || !Operand.isUse())
       New.add(Operand);
-  if (Entry)
+  if (To.Entry)
     New.addReg(R.R11, RegState::Implicit);
   if (UsesR10)
     New.addReg(R.R10, RegState::Implicit);
@@ -198,6 +204,18 @@ void replace(MachineInstr &Call, const char *Entry, bool UsesR10) {
   Call.eraseFromParent();
 }
 
+/// The cell through which to call a function by its name, of which nothing else is known, or null. It is within the
+/// reach of an instruction, as the unit's other variables are.
+const GlobalVariable *cellFor(const MachineInstr &Call, Passing How) {
+  const MachineFunction &MF = *Call.getMF();
+  const MachineOperand &Target = Call.getOperand(0);
+  if (calleeOperands(Call) != 1 || !Target.isGlobal() || hasThunks(MF) ||
+      MF.getTarget().getCodeModel() == CodeModel::Large)
+    return nullptr;
+  const auto *Callee = dyn_cast<Function>(Target.getGlobal());
+  return Callee ? calleeCell(*Callee, How) : nullptr;
+}
+
 bool lower(MachineInstr &Call) {
   MachineFunction &MF = *Call.getMF();
   Callee Kind = classify(Call);
@@ -205,7 +223,7 @@ bool lower(MachineInstr &Call) {
     return false;
   if (Kind == Callee::Shallow) {
     loadTarget(Call);
-    replace(Call, hasThunks(MF) ? IndirectThunk : nullptr, false);
+    replace(Call, {.Entry = hasThunks(MF) ? IndirectThunk : nullptr}, false);
     return true;
   }
   uint64_t Bytes = bytesInMemory(Call);
@@ -214,15 +232,27 @@ bool lower(MachineInstr &Call) {
           "-fskein-stacks=growable does not support a call with a static chain and arguments in memory");
     return false;
   }
-  loadTarget(Call);
-  if (Bytes)
+  Target To;
+  bool TellsBytes = Bytes != 0;
+  if (Kind == Callee::Unknown) {
+    if (!Bytes)
+      To.Cell = cellFor(Call, Passing::Registers);
+    if (!To.Cell && !usesChain(Call)) {
+      To.Cell = cellFor(Call, Passing::Memory);
+      TellsBytes |= To.Cell != nullptr; // a foreign function is told that there are none, too
+    }
+  }
+  if (!To.Cell) {
+    loadTarget(Call);
+    if (Kind == Callee::Foreign)
+      To.Entry = Bytes ? "__skein_foreign_call_memory" : "__skein_foreign_call";
+    else
+      To.Entry = Bytes ? "__skein_call_memory" : "__skein_call";
+  }
+  if (TellsBytes)
     BuildMI(*Call.getParent(), Call, Call.getDebugLoc(), opcode(MF, "MOV32ri64"), MachineRegisters::of(MF).R10)
         .addImm(Bytes);
-  bool Foreign = Kind == Callee::Foreign;
-  replace(Call,
-          Foreign ? (Bytes ? "__skein_foreign_call_memory" : "__skein_foreign_call")
-                  : (Bytes ? "__skein_call_memory" : "__skein_call"),
-          Bytes != 0);
+  replace(Call, To, TellsBytes);
   return true;
 }
 

@@ -26,22 +26,47 @@
 .endm
 
 .macro DEEP_TOP to
-        movq    skein_processor@gottpoff(%rip), \to
-        movq    %fs:(\to), \to
+        movq    %fs:skein_processor@tpoff, \to
         movq    SKEIN_PROCESSOR_DEEP(\to), \to
 .endm
 
 /* Goes to r11 if it has the mark, else to `foreign`. Code that a program makes at run time may begin where readable
  * memory begins: in front of a page the mark is only read if it can be. */
-.macro CALL_BY_MARK foreign
+.macro CALL_BY_MARK foreign bind=0
         testl   $0xfff, %r11d
         jz      2f
 1:      cmpl    $SKEIN_GROWABLE_MARK, -4(%r11)
         jne     \foreign
+.if \bind
+        pushq   %rax
+        .cfi_adjust_cfa_offset 8
+        movq    8(%rsp), %rax
+        movq    %r11, (%rax)
+        popq    %rax
+        .cfi_adjust_cfa_offset -8
+        leaq    8(%rsp), %rsp
+        .cfi_adjust_cfa_offset -8
+.endif
         jmpq    *%r11
+.if \bind
+        .cfi_adjust_cfa_offset 8
+.endif
 2:      callq   mark_is_readable
         jne     1b
         jmp     \foreign
+.endm
+
+/* Enters the callee of the cell r11, after writing its address into the first word of the cell if it has the mark. */
+.macro BIND_CALLEE foreign
+        .cfi_startproc
+        pushq   %r11
+        .cfi_adjust_cfa_offset 8
+        movq    8(%r11), %r11
+        CALL_BY_MARK 3f, bind=1
+3:      leaq    8(%rsp), %rsp
+        .cfi_adjust_cfa_offset -8
+        jmp     \foreign
+        .cfi_endproc
 .endm
 
         .text
@@ -111,6 +136,16 @@ __skein_call:
         .cfi_endproc
         .size   __skein_call, . - __skein_call
 
+/* The first call through a cell of the program, whose address is in r11 and whose second word is the callee. From the
+ * next call on the cell leads to a callee with the mark directly (passes/ir/CalleeBinding.cpp). Threads that do this at
+ * once write the same. */
+        .globl  __skein_bind
+        .type   __skein_bind, @function
+        .p2align 4
+__skein_bind:
+        BIND_CALLEE __skein_foreign_call
+        .size   __skein_bind, . - __skein_bind
+
 /* Call r11, foreign code whose arguments are all in registers; it has no use for r10. */
         .globl  __skein_foreign_call
         .type   __skein_foreign_call, @function
@@ -141,7 +176,7 @@ __skein_foreign_return: /* sync/interpose/libc_calls.h finds the caller by it */
         .cfi_endproc
         .size   __skein_foreign_call, . - __skein_foreign_call
 
-/* The same two for a call with r10 bytes of arguments in memory, a multiple of 16. */
+/* The same three for a call with r10 bytes of arguments in memory, a multiple of 16. */
         .globl  __skein_call_memory
         .type   __skein_call_memory, @function
         .p2align 4
@@ -150,6 +185,13 @@ __skein_call_memory:
         CALL_BY_MARK __skein_foreign_call_memory
         .cfi_endproc
         .size   __skein_call_memory, . - __skein_call_memory
+
+        .globl  __skein_bind_memory
+        .type   __skein_bind_memory, @function
+        .p2align 4
+__skein_bind_memory:
+        BIND_CALLEE __skein_foreign_call_memory
+        .size   __skein_bind_memory, . - __skein_bind_memory
 
         .globl  __skein_foreign_call_memory
         .type   __skein_foreign_call_memory, @function

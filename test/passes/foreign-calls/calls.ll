@@ -1,4 +1,5 @@
-; This shows which calls go through the runtime, with what in r11 and r10, and that a site stays with its call.
+; This shows which calls go through the runtime, with what in r11 and r10, which through a cell, and that a site stays
+; with its call.
 ; RUN: %llc -O2 -relocation-model=pic -verify-machineinstrs -stop-after=foreign-calls %s -o - | FileCheck %s
 ; RUN: %llc -O0 -relocation-model=pic -verify-machineinstrs -stop-after=foreign-calls %s -o - | FileCheck %s
 ; RUN: sed 's/="growable"/="fixed"/' %s | %llc -O2 -relocation-model=pic -verify-machineinstrs -stop-after=foreign-calls  -o - | FileCheck %s --check-prefix=FIXED
@@ -50,6 +51,40 @@ define void @unknown(ptr %p) #0 {
   ret void
 }
 
+; Where there is a cell, the call leads where the cell does. A cell for arguments in memory serves for none, too, and is
+; told so.
+; RUN: %opt -passes='callee-binding,verify' %s -o - | %llc -O2 -relocation-model=pic -verify-machineinstrs -stop-after=foreign-calls - -o - | FileCheck %s --check-prefix=BOUND
+; RUN: %opt -passes='callee-binding,verify' %s -o - | %llc -O2 -relocation-model=pic -verify-machineinstrs - -o - | FileCheck %s --check-prefix=CODE
+; CODE-LABEL: bound:
+; CODE: callq *__skein_callee.elsewhere(%rip)
+; CODE: movl $0, %r10d
+; CODE: callq *__skein_callee_memory.variadic(%rip)
+; CODE: jmpq *__skein_callee.elsewhere(%rip)
+; CODE-LABEL: __skein_bind.elsewhere:
+; CODE: leaq __skein_callee.elsewhere(%rip), %r11
+; CODE-NEXT: jmpq *__skein_bind@GOTPCREL(%rip)
+; A module with retpolines has no calls through memory, and one of the large code model may be far from its cells.
+; RUN: %opt -passes='callee-binding,verify' %s -o - | %llc -O2 -mattr=+retpoline-indirect-calls -relocation-model=pic -stop-after=foreign-calls - -o - | FileCheck %s --check-prefix=UNBOUND
+; RUN: %opt -passes='callee-binding,verify' %s -o - | %llc -O2 -code-model=large -stop-after=foreign-calls - -o - | FileCheck %s --check-prefix=UNBOUND
+; UNBOUND-NOT: CALL{{.*}}@__skein_callee
+; BOUND-LABEL: name: unknown
+; BOUND: CALL64m $rip, 1, $noreg, @__skein_callee.elsewhere, $noreg, {{.*}}heap-alloc-marker
+; BOUND: CALL64pcrel32 &__skein_call, {{.*}}heap-alloc-marker
+; BOUND: CALL64m $rip, 1, $noreg, @__skein_callee.weak, $noreg,
+; BOUND: $r10 = MOV32ri64 16
+; BOUND: CALL64m $rip, 1, $noreg, @__skein_callee_memory.elsewhere7, $noreg, {{.*}}implicit $r10{{.*}}heap-alloc-marker
+; BOUND-LABEL: name: bound
+; BOUND: CALL64m $rip, 1, $noreg, @__skein_callee.elsewhere, $noreg,
+; BOUND: $r10 = MOV32ri64 0
+; BOUND: CALL64m $rip, 1, $noreg, @__skein_callee_memory.variadic, $noreg,
+; BOUND: TCRETURNmi64 $rip, 1, $noreg, @__skein_callee.elsewhere, $noreg,
+define void @bound() #0 {
+  call void @elsewhere(), !heapallocsite !1
+  call void (i32, ...) @variadic(i32 1, i32 2), !heapallocsite !1
+  tail call void @elsewhere(), !heapallocsite !1
+  ret void
+}
+
 ; CHECK-LABEL: name: ours
 ; CHECK-NOT: __skein_call
 ; CHECK: CALL64pcrel32{{.*}} @here
@@ -81,6 +116,7 @@ declare i32 @puts(ptr)
 declare i64 @strlen(ptr)
 declare void @elsewhere()
 declare void @elsewhere7(i64, i64, i64, i64, i64, i64, i64)
+declare void @variadic(i32, ...)
 declare void @__skein_stress()
 
 attributes #0 = { nounwind "skein-homed" "skein-stacks"="growable" }
