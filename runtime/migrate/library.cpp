@@ -130,18 +130,24 @@ extern "C" void __skein_numbers_untold(const char *how) {
   program_number_untold(how);
 }
 
-// Not inlined, so that what it needs is not saved where the word is remembered already.
-[[gnu::noinline, clang::preserve_most]] static void store_slowly(Thread &self, const void *address, const void *place) {
-  remember(self, address, place);
+// Three functions, of which each saves only the registers that it needs itself: the word is the last one again, it is
+// remembered already, or it is not.
+[[gnu::noinline, clang::preserve_most]] static void store_first(const void *address, const void *place) {
+  remember(*thread_current(), address, place);
+}
+[[gnu::noinline, clang::preserve_most]] static void store_again(const void *address, const void *place) {
+  Private *owned = thread_current()->owned;
+  if (owned == nullptr || !known_again(owned->known, (uintptr_t)place, (uintptr_t)address))
+    store_first(address, place);
 }
 
 extern "C" __attribute__((preserve_most)) void __skein_address_stored(const void *address, const void *place) {
-  Thread *self = thread_current();
+  const Thread *self = thread_current();
   if (self == nullptr || !self->stack.contains(address))
     return;
   Private *owned = self->owned;
-  if (owned == nullptr || !known_again(owned->known, (uintptr_t)place, (uintptr_t)address))
-    store_slowly(*self, address, place);
+  if (owned == nullptr || !known_once_more(owned->known, (uintptr_t)place, (uintptr_t)address))
+    store_again(address, place);
 }
 
 extern "C" void __skein_address_escapes_c(const void *address, const void *place, const char *how) {

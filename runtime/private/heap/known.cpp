@@ -35,7 +35,9 @@ bool rebuild(KnownWords &known, bool (*live)(uintptr_t at, void *context), void 
   while (capacity < 4 * (valid + 1))
     capacity *= 2;
   // Not from malloc: the process heap is searched for addresses of stacks, and this is full of them.
-  const KnownWords made = {static_cast<KnownWord *>(memory_allocate(capacity * sizeof(KnownWord))), capacity, valid};
+  const KnownWords made = {.words = static_cast<KnownWord *>(memory_allocate(capacity * sizeof(KnownWord))),
+                           .capacity = capacity,
+                           .count = valid};
   if (!made.words)
     return false;
   for (size_t i = 0; i < known.capacity; i++)
@@ -54,12 +56,14 @@ bool known_add(KnownWords &known, uintptr_t at, uintptr_t value, bool (*live)(ui
     KnownWord *word = place(known, at);
     if (word->at == at) {
       word->value = value;
+      known.last = word;
       return true;
     }
   }
   if (2 * (known.count + 1) > known.capacity && !rebuild(known, live, context))
     return false;
-  *place(known, at) = {at, value};
+  known.last = place(known, at);
+  *known.last = {at, value};
   known.count++;
   return true;
 }

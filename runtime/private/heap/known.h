@@ -21,6 +21,7 @@ struct KnownWords {
   KnownWord *words = nullptr;
   size_t capacity = 0; // a power of two, or 0
   size_t count = 0;
+  KnownWord *last = nullptr; // the one that was added, or given another value, last
 };
 
 /// Where the search for a word begins.
@@ -28,8 +29,17 @@ inline size_t known_place(const KnownWords &known, uintptr_t at) {
   return static_cast<size_t>((at >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (known.capacity - 1);
 }
 
-/// Gives a word another value if it is remembered and found at once. Programs that advance a pointer in a block, byte
-/// after byte, do this for each. False: known_add must be called.
+/// Gives the last word another value. Programs that advance a pointer in a block, byte after byte, do this for
+/// each. False: it is another word.
+inline bool known_once_more(KnownWords &known, uintptr_t at, uintptr_t value) {
+  KnownWord *last = known.last;
+  if (!last || last->at != at)
+    return false;
+  last->value = value;
+  return true;
+}
+
+/// Gives a word another value if it is remembered and found at once. False: known_add must be called.
 inline bool known_again(KnownWords &known, uintptr_t at, uintptr_t value) {
   if (!known.capacity)
     return false;
@@ -37,6 +47,7 @@ inline bool known_again(KnownWords &known, uintptr_t at, uintptr_t value) {
   if (word.at != at)
     return false;
   word.value = value;
+  known.last = &word;
   return true;
 }
 

@@ -42,6 +42,28 @@ TEST(Known, GivesAnotherValueOnlyToWhatIsThere) {
   known_free(known);
 }
 
+TEST(Known, TheLastWordIsTheOneThatWasTouchedLast) {
+  KnownWords known;
+  uintptr_t word = 5, other = 5;
+  EXPECT_FALSE(known_once_more(known, number(&word), 5)); // there is none
+  EXPECT_TRUE(known_add(known, number(&word), 5, always, nullptr));
+  EXPECT_TRUE(known_once_more(known, number(&word), 6));
+  EXPECT_TRUE(known_holds(known, number(&word), 6));
+  EXPECT_FALSE(known_once_more(known, number(&other), 7));
+  EXPECT_TRUE(known_add(known, number(&other), 5, always, nullptr));
+  EXPECT_FALSE(known_once_more(known, number(&word), 7));
+  EXPECT_TRUE(known_again(known, number(&word), 7));
+  EXPECT_TRUE(known_once_more(known, number(&word), 8));
+  EXPECT_TRUE(known_holds(known, number(&word), 8));
+  std::vector<uintptr_t> many(300); // the table is made anew, elsewhere
+  for (uintptr_t &one : many)
+    EXPECT_TRUE(known_add(known, number(&one), 1, always, nullptr));
+  EXPECT_TRUE(known_once_more(known, number(&many.back()), 9));
+  EXPECT_TRUE(known_holds(known, number(&many.back()), 9));
+  known_free(known);
+  EXPECT_FALSE(known_once_more(known, number(&many.back()), 9));
+}
+
 TEST(Known, ThousandsOfWords) {
   KnownWords known;
   std::vector<uintptr_t> words(5000);
