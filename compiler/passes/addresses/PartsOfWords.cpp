@@ -57,6 +57,8 @@ static bool isScalarOrVector(const Type *T) { return T->isIntOrIntVectorTy() || 
 
 namespace {
 
+constexpr int64_t AddressBytes = 6; ///< bytes of an address that are not zero anyway
+
 using Offset = std::optional<int64_t>; // none: not known
 
 /// What is written to a local and read from it through pointers that this function derives from it.
@@ -215,6 +217,15 @@ struct Reading {
   bool Part, Evidence; ///< Evidence: its type says that it is a number
 };
 
+/// Whether an address may lie in the aligned words around these bytes of a local. What lies there beside the local is
+/// no business of whoever reads them.
+bool mayBeOfAddress(const AllocaInst &Alloca, const Reading &R) {
+  const int64_t Size = Alloca.getAllocationSize(Alloca.getDataLayout())->getFixedValue();
+  if (!R.At || *R.At < 0 || Alloca.getAlign() < Align(8))
+    return Size >= AddressBytes;
+  return std::min<int64_t>(alignTo(*R.At + R.Bytes, 8), Size) - alignDown(*R.At, 8) >= AddressBytes;
+}
+
 /// The words that are cut by this reading.
 std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const Reading &R) {
   CutWords Words;
@@ -241,8 +252,8 @@ std::optional<CutWords> cut(const AllocaInst &Alloca, const Local &From, const R
   }
   Words.AtAnyByte = From.TooMany && (Cuts || !R.Evidence);
   // Where it is not known what lies in the local, the full word around counts.
-  Words.Around =
-      Cuts && !Words.AtAnyByte && (From.Anywhere || (From.Escapes && !R.Evidence) || (!R.At && !From.Ranges.empty()));
+  Words.Around = Cuts && !Words.AtAnyByte && mayBeOfAddress(Alloca, R) &&
+                 (From.Anywhere || (From.Escapes && !R.Evidence) || (!R.At && !From.Ranges.empty()));
   if (Words.Offsets.empty() && Words.Residues.empty() && !Words.Around && !Words.AtAnyByte)
     return std::nullopt;
   return Words;
