@@ -668,9 +668,24 @@ static bool dropDoubtful(Function &F, SmallVectorImpl<Escape> &Escapes) {
   return Untold;
 }
 
+/// Programs read what lies in front of an object by `bytes[-sizeof(long)]`, whose index is an unsigned number. By the
+/// rules of C that wraps around, and the optimiser has noted that it does not. The processor adds it all the same, and
+/// finds the place that is meant. But of the word around that place a constant would be made (PartsOfWords.h), since
+/// only the highest addresses are the result of such a sum without wrapping.
+static void allowWrapping(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (auto *Gep = dyn_cast<GetElementPtrInst>(&I); Gep && Gep->hasNoUnsignedWrap()) {
+      const DataLayout &DL = F.getDataLayout();
+      APInt Offset(DL.getIndexTypeSizeInBits(Gep->getType()), 0);
+      if (Gep->accumulateConstantOffset(DL, Offset) && Offset.isNegative())
+        Gep->setNoWrapFlags(Gep->getNoWrapFlags().withoutNoUnsignedWrap());
+    }
+}
+
 PreservedAnalyses EscapingAddressesPass::run(Function &F, FunctionAnalysisManager &AM) {
   if (F.hasFnAttribute(HomedAttribute))
     return PreservedAnalyses::all();
+  allowWrapping(F);
   SmallVector<Escape, 4> Escapes =
       Finder(F, AM.getResult<TargetLibraryAnalysis>(F), AM.getResult<AddressIntegersAnalysis>(F)).run();
   if (movesToSame(F) && dropDoubtful(F, Escapes))
