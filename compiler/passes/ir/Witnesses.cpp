@@ -230,6 +230,7 @@ SmallVector<Value *, 4> Witnesses::leavesOf(Value *V, const AddressIntegers &Add
   return Leaves;
 }
 
+static bool isAddressOrWide(const Type &T) { return isWide(&T) || (T.isPtrOrPtrVectorTy() && containsPointer(&T)); }
 static bool is64BitWord(const Value &V) { return V.getType()->isIntegerTy(64) || V.getType()->isPointerTy(); }
 
 LeafWitnesses Witnesses::find(Value *V, ArrayRef<BasicBlock::iterator> Places, const AddressIntegers &Addresses,
@@ -256,7 +257,7 @@ LeafWitnesses Witnesses::find(Value *V, ArrayRef<BasicBlock::iterator> Places, c
         Found.Each.push_back({cast<Instruction>(Word), cast<Instruction>(Leaf), Relocated});
       if (Dominates && !(Each && is64BitWord(*Word)))
         Found.Listed.push_back({Word, false});
-      Found.Lost |= !Dominates && !isWide(Word->getType());
+      Found.Lost |= !Dominates && !(Each && isAddressOrWide(*Word->getType()));
     }
   }
   return Found;
