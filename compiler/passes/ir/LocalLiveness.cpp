@@ -16,7 +16,8 @@
 //
 // Where setjmp is called, control may come back to it from any call of the function; the graph of blocks has no such
 // edge. So there everything that was written before any call counts as written, and before each call everything that is
-// needed after a setjmp counts as needed.
+// needed after a setjmp counts as needed. The lifetime of a local that has not begun where setjmp is called has ended
+// when it returns again, although no marker says so: the block is left. So it is not written there.
 //
 //===----------------------------------------------------------------------===//
 #include "LocalLiveness.h"
@@ -52,6 +53,8 @@ public:
       for (Instruction &I : *B)
         if (auto At = Events.find(&I); At != Events.end() || isa<CallBase>(I))
           Steps[B].push_back({&I, At == Events.end() ? ArrayRef<Event>() : At->second});
+    if (Jumps)
+      findBegun();
     solve();
   }
 
@@ -140,8 +143,44 @@ private:
     }
     if (mayJump(*S.I)) {
       WrittenAtCalls |= Written;
-      if (isJumpTarget(cast<CallBase>(*S.I)))
-        Written |= WrittenAtCalls;
+      if (isJumpTarget(cast<CallBase>(*S.I))) {
+        BitVector Again = WrittenAtCalls;
+        Again &= BegunAt.find(S.I)->second;
+        Written |= Again;
+      }
+    }
+  }
+
+  static bool isLifetimeStart(const Instruction &I) {
+    const auto *Marker = dyn_cast<IntrinsicInst>(&I);
+    return Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_start;
+  }
+
+  /// Finds the locals whose lifetime may have begun where setjmp is called (forward, may). One without markers always
+  /// lives.
+  void findBegun() {
+    BitVector Always(Count, true);
+    for (auto &[I, OfLocals] : Events)
+      if (isLifetimeStart(*I))
+        for (const Event &E : OfLocals)
+          Always.reset(E.Local);
+    DenseMap<const BasicBlock *, BitVector> Out;
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (BasicBlock *B : reverse(Order)) {
+        BitVector Begun = B->isEntryBlock() ? Always : BitVector(Count);
+        for (const BasicBlock *Predecessor : predecessors(B))
+          if (auto At = Out.find(Predecessor); At != Out.end())
+            Begun |= At->second;
+        for (const Step &S : Steps[B]) {
+          for (const Event &E : S.Events)
+            if (E.Kind & Event::Marker)
+              Begun[E.Local] = isLifetimeStart(*S.I);
+          if (const auto *Call = dyn_cast<CallBase>(S.I); Call && isJumpTarget(*Call))
+            BegunAt[S.I] = Begun;
+        }
+        Changed |= update(Out, B, Begun);
+      }
     }
   }
 
@@ -216,6 +255,7 @@ private:
   bool Jumps;        ///< the function calls setjmp
   BitVector WrittenAtCalls, NeededByJumps;
   DenseMap<const Instruction *, SmallVector<Event, 2>> Events;
+  DenseMap<const Instruction *, BitVector> BegunAt; ///< calls of setjmp: the locals that live then
   DenseMap<const BasicBlock *, BitVector> WrittenOut, NeededIn;
   SmallVector<BasicBlock *, 32> Order;
   DenseMap<const BasicBlock *, SmallVector<Step, 0>> Steps;
