@@ -11,9 +11,10 @@
 //
 // After promotion of T no SSA value that held v before the call is used after it.
 //
-// Where H is stored. Any block that dominates all crossing calls and is dominated by the definition will do: each path
-// from the definition to a call passes it, since a path around it could also be entered from the function's entry. The
-// one that runs least often is taken; or H is stored before each call if that is rarer still (cold calls, polls).
+// Where H is stored. A block that dominates a crossing call and is dominated by the definition will do for that call:
+// each path from the definition to the call passes it, since a path around it could also be entered from the function's
+// entry. So blocks are taken such that each call is dominated by one of them, and that they run least often together.
+// In an interpreter's loop, whose variables are defined anew in each turn, these are the cases that call.
 //
 // After promotion v has several copies in registers: one that is loaded again after each call, and phis where paths
 // merge of which some have loaded it again. H holds v as well, so instead of a copy there can be a load in each block
@@ -147,32 +148,59 @@ bool isDerivable(const Value *V) {
 
 SmallVector<BasicBlock::iterator, 4> placesToStore(BasicBlock::iterator Defined, ArrayRef<CallBase *> Calls,
                                                    DominatorTree &DT, BlockFrequencyInfo &Frequencies) {
-  auto Frequency = [&](BasicBlock *B) { return Frequencies.getBlockFreq(B).getFrequency(); };
+  // The part of the dominator tree between the definition and the calls.
+  struct Node {
+    CallBase *First = nullptr; // of the calls in this block
+    uint64_t Here = 0;         // how often the block runs
+    uint64_t Below = 0;        // how often the stores would run if they were further down
+    uint64_t Cheapest = 0;
+    SmallVector<BasicBlock *, 4> Children;
+  };
+  DenseMap<BasicBlock *, Node> Tree;
+  SmallVector<BasicBlock *, 32> Blocks;
+  auto Add = [&](BasicBlock *B) {
+    auto [At, New] = Tree.try_emplace(B);
+    if (New) {
+      At->second.Here = Frequencies.getBlockFreq(B).getFrequency();
+      Blocks.push_back(B);
+    }
+    return New;
+  };
   BasicBlock *DefinedIn = Defined->getParent();
-  BasicBlock *Common = Calls.front()->getParent();
-  uint64_t AtCalls = 0;
+  Add(DefinedIn);
   for (CallBase *Call : Calls) {
-    Common = DT.findNearestCommonDominator(Common, Call->getParent());
-    AtCalls += Frequency(Call->getParent());
+    BasicBlock *B = Call->getParent();
+    bool New = Add(B);
+    CallBase *&First = Tree[B].First;
+    if (!First || Call->comesBefore(First))
+      First = Call;
+    for (; New;) {
+      BasicBlock *Up = DT.getNode(B)->getIDom()->getBlock();
+      New = Add(Up);
+      Tree[Up].Children.push_back(B);
+      B = Up;
+    }
   }
-  BasicBlock *Best = Common;
-  for (BasicBlock *B = Common; B != DefinedIn; B = DT.getNode(B)->getIDom()->getBlock()) {
-    BasicBlock *Up = DT.getNode(B)->getIDom()->getBlock();
-    if (Frequency(Up) < Frequency(Best))
-      Best = Up;
+  llvm::sort(Blocks,
+             [&](BasicBlock *A, BasicBlock *B) { return DT.getNode(A)->getLevel() > DT.getNode(B)->getLevel(); });
+  auto IsHere = [](const Node &N) { return N.First || N.Here < N.Below; };
+  for (BasicBlock *B : Blocks) {
+    Node &N = Tree[B];
+    for (BasicBlock *Child : N.Children)
+      N.Below += Tree[Child].Cheapest;
+    N.Cheapest = IsHere(N) ? N.Here : N.Below;
   }
   SmallVector<BasicBlock::iterator, 4> Places;
-  if (AtCalls < Frequency(Best)) {
-    for (CallBase *Call : Calls)
-      Places.push_back(Call->getIterator());
-  } else if (Best == DefinedIn) {
-    Places.push_back(Defined);
-  } else {
-    Instruction *At = Best->getTerminator();
-    for (CallBase *Call : Calls)
-      if (Call->getParent() == Best && (Call == At || Call->comesBefore(At)))
-        At = Call;
-    Places.push_back(At->getIterator());
+  SmallVector<BasicBlock *, 16> Work = {DefinedIn};
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    const Node &N = Tree[B];
+    if (!IsHere(N))
+      append_range(Work, N.Children);
+    else if (B == DefinedIn)
+      Places.push_back(Defined);
+    else
+      Places.push_back(N.First ? N.First->getIterator() : B->getTerminator()->getIterator());
   }
   return Places;
 }
@@ -184,7 +212,7 @@ struct Homed {
   Value *V;
   AllocaInst *Home = nullptr; ///< null: the value is computed again instead
   AllocaInst *Current = nullptr;
-  StoreInst *Stored = nullptr; ///< null: it is stored in more than one place
+  SmallVector<Instruction *, 4> Stored = {}; ///< none of them dominates another
   SmallVector<LoadInst *, 8> Reloads = {};
 };
 
@@ -256,10 +284,8 @@ private:
       Locals.listAt(*Call, Index);
 
     auto Places = placesToStore(afterDefinition(F, H.V), Calls, DT, Frequencies);
-    for (BasicBlock::iterator At : Places) {
-      StoreInst *Store = IRBuilder<>(At->getParent(), At).CreateStore(H.V, H.Home);
-      H.Stored = Places.size() == 1 ? Store : nullptr;
-    }
+    for (BasicBlock::iterator At : Places)
+      H.Stored.push_back(IRBuilder<>(At->getParent(), At).CreateStore(H.V, H.Home));
   }
 
   static LoadInst *load(IRBuilder<> &B, const Homed &H) {
@@ -343,10 +369,10 @@ private:
     return Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
   }
 
-  /// Replaces these copies by loads where they are used, unless that runs more often. From `Stored` on, H holds the
-  /// value. Between a copy and its uses the value crosses no call, since promotion would otherwise have given the uses
-  /// another copy.
-  bool loadAtUses(const Homed &H, const Copies &Set, const Instruction &Stored) {
+  /// Replaces these copies by loads where they are used, unless that runs more often. Behind each of `Stored`, H holds
+  /// the value. Between a copy and its uses the value crosses no call, since promotion would otherwise have given the
+  /// uses another copy.
+  bool loadAtUses(const Homed &H, const Copies &Set, ArrayRef<Instruction *> Stored) {
     MapVector<std::pair<Instruction *, BasicBlock *>, Instruction *> First; // the first use of a copy in a block
     SmallVector<std::pair<Instruction *, Use *>, 16> Uses;
     BlockFrequency Now(0), Then(0);
@@ -357,7 +383,7 @@ private:
         if (Set.contains(cast<Instruction>(U.getUser())))
           continue;
         Instruction *Place = placeOf(U);
-        if (!dominates(Stored, *Place))
+        if (none_of(Stored, [&](const Instruction *S) { return dominates(*S, *Place); }))
           return false;
         Uses.emplace_back(Copy, &U);
         Instruction *&At = First[{Copy, Place->getParent()}];
@@ -384,14 +410,14 @@ private:
   }
 
   void settleCopies(const Homed &H, const SmallPtrSetImpl<const PHINode *> &Before) {
-    const Copies Merges = H.Stored ? mergesOf(H, Before) : Copies();
-    const bool Gone = !Merges.empty() && loadAtUses(H, Merges, *H.Stored);
+    const Copies Merges = mergesOf(H, Before);
+    const bool Gone = !Merges.empty() && loadAtUses(H, Merges, H.Stored);
     for (Instruction *Reload : H.Reloads) {
       if (Gone && Merges.contains(Reload))
         continue;
       Copies Alone;
       Alone.insert(Reload);
-      loadAtUses(H, Alone, *Reload);
+      loadAtUses(H, Alone, {Reload});
     }
   }
 
