@@ -22,8 +22,9 @@ namespace {
 std::atomic<uint32_t> halted{0}; // workers
 std::atomic<uint32_t> news{0};   // those that have halted sleep on it
 
-enum Errand : uint32_t { none, asked, done };
-std::atomic<uint32_t> errand{none}; // for worker 0; whoever asks sleeps on it
+// Errands for worker 0 are counted, so that one may be asked for before whoever asked for the last one has woken up.
+std::atomic<uint32_t> errands_asked{0};
+std::atomic<uint32_t> errands_done{0}; // those who ask sleep on it
 bool (*errand_function)(void *context);
 void *errand_context;
 
@@ -32,11 +33,14 @@ void tell_halted() {
   futex_wake(news, UINT32_MAX);
 }
 
+/// In a copy of the process nobody waits for what is being done.
+void forget_errand() { errands_done.store(errands_asked.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+
 /// On worker 0.
-void run_errand() {
+void run_errand(uint32_t number) {
   const bool reborn = errand_function(errand_context);
-  errand.store(done, std::memory_order_release); // pairs with the acquire in worker_zero_runs
-  futex_wake(errand);
+  errands_done.store(number, std::memory_order_release); // pairs with the acquire in worker_zero_runs
+  futex_wake(errands_done, UINT32_MAX);
   if (reborn)
     workers_reborn();
 }
@@ -86,8 +90,9 @@ void worker_halts(Worker &worker) {
     const uint32_t seen = news.load(std::memory_order_acquire); // pairs with the release in tell_halted
     if (!halt_wanted.load(std::memory_order_seq_cst) || stopping.load(std::memory_order_acquire))
       break;
-    if (worker.index == 0 && errand.load(std::memory_order_acquire) == asked) // pairs with worker_zero_runs
-      run_errand();
+    const uint32_t asked = errands_asked.load(std::memory_order_acquire); // pairs with worker_zero_runs
+    if (worker.index == 0 && asked != errands_done.load(std::memory_order_relaxed))
+      run_errand(asked);
     else
       futex_wait(news, seen);
   }
@@ -103,11 +108,15 @@ void worker_zero_runs(bool (*function)(void *context), void *context) {
   SKEIN_ASSERT(halt_wanted.load(std::memory_order_relaxed), "worker 0 has not halted");
   errand_function = function;
   errand_context = context;
-  errand.store(asked, std::memory_order_release); // pairs with the acquire in worker_halts
+  const uint32_t number = errands_asked.load(std::memory_order_relaxed) + 1;
+  errands_asked.store(number, std::memory_order_release); // pairs with the acquire in worker_halts
   tell_halted();
-  while (errand.load(std::memory_order_acquire) != done) // pairs with the release in run_errand
-    futex_wait(errand, asked);
-  errand.store(none, std::memory_order_relaxed);
+  for (;;) {
+    const uint32_t done = errands_done.load(std::memory_order_acquire); // pairs with the release in run_errand
+    if (static_cast<int32_t>(done - number) >= 0)
+      return;
+    futex_wait(errands_done, done);
+  }
 }
 
 void halt_stopping() { tell_halted(); }
@@ -116,12 +125,12 @@ void halt_after_fork() {
   long_way(long_halt, false);
   halt_wanted.store(0, std::memory_order_relaxed);
   halted.store(0, std::memory_order_relaxed);
-  errand.store(none, std::memory_order_relaxed);
+  forget_errand();
 }
 
 void halt_begin_again() {
   halted.store(1, std::memory_order_relaxed); // worker 0, which calls this
-  errand.store(none, std::memory_order_relaxed);
+  forget_errand();
 }
 
 } // namespace skein

@@ -47,7 +47,8 @@ extern void (*workers_have_halted)();
 /// While all workers have halted: runs function(context) on the kernel thread of worker 0, which is the process's first
 /// one, and returns when it has returned. If it returns true, this is another process now, made of a copy of the one in
 /// which the function was called, and has that kernel thread alone. Nobody waits for the function then, and
-/// `workers_reborn` is called instead.
+/// `workers_reborn` is called instead. One at a time: it may be called when the function of the call before has
+/// returned, also if that call has not.
 void worker_zero_runs(bool (*function)(void *context), void *context);
 /// Set by room checkpoint. The workers have halted when it is called, and stay so.
 extern void (*workers_reborn)();

@@ -107,6 +107,43 @@ TEST_P(Halts, NothingRunsUntilItGoesOn) {
   EXPECT_EQ(threads_living(), 0u);
 }
 
+/// One kernel thread may ask before the one that asked last has woken up.
+TEST_P(Halts, ErrandsOfSeveralKernelThreadsAreAllRun) {
+  constexpr int most = 3000;
+  static std::atomic<int> run;
+  run = 0;
+  over = false;
+  std::vector<std::thread> outside;
+  in_scheduler(GetParam(), [&] {
+    const uint64_t id = spawn(yield_for_ever);
+    outside.emplace_back([&] {
+      halt();
+      std::vector<std::thread> askers;
+      for (int asker = 0; asker < 3; asker++)
+        askers.emplace_back([asker] {
+          for (int i = asker; i < most; i += 3) {
+            while (run != i)
+              std::this_thread::yield();
+            worker_zero_runs(
+                [](void *) {
+                  ++run;
+                  return false;
+                },
+                nullptr);
+            EXPECT_GT(run, i);
+          }
+        });
+      for (std::thread &asker : askers)
+        asker.join();
+      over = true;
+      workers_go_on();
+    });
+    EXPECT_EQ(skein_join(id), 0);
+  });
+  outside[0].join();
+  EXPECT_EQ(run, most);
+}
+
 /// The scheduler may be stopped meanwhile. In a process of its own, since main's thread stays in its queue then.
 TEST_P(Halts, TheEndComesAllTheSame) {
   const int child = fork();
