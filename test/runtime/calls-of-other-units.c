@@ -18,6 +18,7 @@
 // CHECK: library: own own own, 21 45 3.5
 // CHECK: weak: own, the one of another unit
 // CHECK: wrapped: own, by its wrapper
+// CHECK: static: 201 101
 // CHECK: 64 threads, all on their own stacks
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,6 +60,10 @@ DEFINE(library)
 #elif defined OURS
 DECLARE(ours)
 DEFINE(ours)
+// Each unit has a function of this name, with a convention that cannot look for room.
+static __attribute__((ms_abi, noinline)) int of_each_unit(int i) { return i + 100; }
+int of_ours(int i);
+int of_ours(int i) { return of_each_unit(i); }
 const char *one_of_two(char **local);
 const char *one_of_two(char **local) {
   char here = 0;
@@ -84,6 +89,8 @@ DECLARE(ours)
 DECLARE(foreign)
 DECLARE(library)
 const char *wrapped(char **local);
+int of_ours(int i);
+static __attribute__((ms_abi, noinline)) int of_each_unit(int i) { return i + 200; }
 __attribute__((weak, noinline)) const char *one_of_two(char **local) {
   *local = NULL;
   return "the weak one";
@@ -120,6 +127,7 @@ int main(void) {
   printf("weak: %s, %s\n", stack_of(local), which);
   which = wrapped(&local);
   printf("wrapped: %s, %s\n", stack_of(local), which);
+  printf("static: %d %d\n", of_each_unit(1), of_ours(1));
   skein_thread_t threads[64];
   int own = 0;
   for (int i = 0; i < 64; i++)

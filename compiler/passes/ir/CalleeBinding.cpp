@@ -14,9 +14,10 @@
 // the deep stack. Calls with arguments in memory have cells of their own (`__skein_callee_memory.f`), since only those
 // tell the runtime in r10 how many bytes to copy.
 //
-// The cell holds f's address as the linker and the loader resolve it. So wrapped, interposed and weak functions are the
-// right ones. Cells and their code are hidden and in a group of the linker's: a program or a shared object has one of
-// each. They are data of the process: no thread takes them along, and no variable of the program is laid out with them.
+// The cell holds f's address as the linker and the loader resolve it for this unit. So wrapped, interposed and weak
+// functions are the right ones. Cells and their code belong to the unit: if units shared those of one name, two
+// functions of that name (static ones, or what objcopy has made local) would be taken for each other. They are data of
+// the process: no thread takes them along, and no variable of the program is laid out with them.
 //
 // Runs after pointer homing, which says what calls have sites; a call of a declared function without one is a call of
 // the C library or of one that was declared not to migrate, which the back end treats as foreign or calls by its mark.
@@ -52,20 +53,13 @@ const GlobalVariable *calleeCell(const Function &Callee, Passing How) {
   return Callee.getParent()->getNamedGlobal(cellName(Callee, How));
 }
 
-static void shareInProgram(GlobalObject &Object, Comdat &Group) {
-  Object.setVisibility(GlobalValue::HiddenVisibility);
-  Object.setDSOLocal(true);
-  Object.setComdat(&Group);
-}
-
 /// The code to which the cell leads at first.
-static Function &bindingCode(Function &Callee, Passing How, Constant &Cell, Comdat &Group) {
+static Function &bindingCode(Function &Callee, Passing How, Constant &Cell) {
   Module &M = *Callee.getParent();
   LLVMContext &C = M.getContext();
   auto *NoArguments = FunctionType::get(Type::getVoidTy(C), false);
   Function &Code =
-      *Function::Create(NoArguments, GlobalValue::LinkOnceODRLinkage, nameFor("__skein_bind", Callee, How), M);
-  shareInProgram(Code, Group);
+      *Function::Create(NoArguments, GlobalValue::InternalLinkage, nameFor("__skein_bind", Callee, How), M);
   for (Attribute::AttrKind Kind : {Attribute::Naked, Attribute::NoInline, Attribute::NoUnwind, Attribute::Cold})
     Code.addFnAttr(Kind);
   IRBuilder<> B(BasicBlock::Create(C, "", &Code));
@@ -83,12 +77,10 @@ static void addCell(Function &Callee, Passing How) {
   Module &M = *Callee.getParent();
   auto *Pointer = PointerType::getUnqual(M.getContext());
   auto *Words = ArrayType::get(Pointer, 2);
-  const std::string Name = cellName(Callee, How);
-  Comdat &Group = *M.getOrInsertComdat(Name);
-  auto &Cell = *new GlobalVariable(M, Words, /*isConstant=*/false, GlobalValue::LinkOnceODRLinkage, nullptr, Name);
-  shareInProgram(Cell, Group);
+  auto &Cell =
+      *new GlobalVariable(M, Words, /*isConstant=*/false, GlobalValue::InternalLinkage, nullptr, cellName(Callee, How));
   Cell.setAlignment(Align(8));
-  Function &Code = bindingCode(Callee, How, Cell, Group);
+  Function &Code = bindingCode(Callee, How, Cell);
   Cell.setInitializer(ConstantArray::get(Words, {&Code, &Callee}));
   appendToCompilerUsed(M, {&Cell}); // no code of this representation refers to it
 }

@@ -5,10 +5,9 @@
 ; RUN: %opt -passes='callee-binding,callee-binding,verify' -S %s | FileCheck %s
 ; FIXED-NOT: __skein_callee
 
-; CHECK: $__skein_callee.elsewhere = comdat any
-; CHECK: @__skein_callee.elsewhere = linkonce_odr hidden global [2 x ptr] [ptr @__skein_bind.elsewhere, ptr @elsewhere], comdat, align 8
-; CHECK: @__skein_callee.weak = linkonce_odr hidden global [2 x ptr] [ptr @__skein_bind.weak, ptr @weak], comdat, align 8
-; CHECK: @__skein_callee_memory.variadic = linkonce_odr hidden global [2 x ptr] [ptr @__skein_bind_memory.variadic, ptr @variadic], comdat, align 8
+; CHECK: @__skein_callee.elsewhere = internal global [2 x ptr] [ptr @__skein_bind.elsewhere, ptr @elsewhere], align 8
+; CHECK: @__skein_callee.weak = internal global [2 x ptr] [ptr @__skein_bind.weak, ptr @weak], align 8
+; CHECK: @__skein_callee_memory.variadic = internal global [2 x ptr] [ptr @__skein_bind_memory.variadic, ptr @variadic], align 8
 ; CHECK-NOT: @__skein_callee
 ; CHECK: @llvm.compiler.used = appending global [3 x ptr] [ptr @__skein_callee.elsewhere, ptr @__skein_callee.weak, ptr @__skein_callee_memory.variadic]
 
@@ -27,10 +26,10 @@ define void @calls(ptr %p) "skein-stacks"="growable" {
   ret void
 }
 ; The code of a cell is called with all registers as its callee wants them, and changes none but r11.
-; CHECK: define linkonce_odr hidden void @__skein_bind.elsewhere() [[BARE:#[0-9]+]] comdat($__skein_callee.elsewhere)
+; CHECK: define internal void @__skein_bind.elsewhere() [[BARE:#[0-9]+]]
 ; CHECK-NEXT: call void asm sideeffect "leaq ${0:c}(%rip), %r11\0A\09jmpq *__skein_bind@GOTPCREL(%rip)", "i"(ptr @__skein_callee.elsewhere)
 ; CHECK-NEXT: unreachable
-; CHECK: define linkonce_odr hidden void @__skein_bind_memory.variadic() [[BARE]] comdat($__skein_callee_memory.variadic)
+; CHECK: define internal void @__skein_bind_memory.variadic() [[BARE]]
 ; CHECK-NEXT: call void asm sideeffect "leaq ${0:c}(%rip), %r11\0A\09jmpq *__skein_bind_memory@GOTPCREL(%rip)", "i"(ptr @__skein_callee_memory.variadic)
 ; CHECK: attributes [[BARE]] = { cold naked noinline nounwind }
 
