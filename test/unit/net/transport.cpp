@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <thread>
 #include <time.h>
 #include <unistd.h>
 #include <vector>
@@ -313,6 +314,36 @@ TEST_P(Transport, AForgottenPeersFullQueueKeepsNobodyAwake) {
     end.transport->close();
   };
   EXPECT_TRUE(in_two_processes(GetParam(), survivor, victim));
+}
+
+/// A kernel thread hands over more than there is room for while another one, which drives the transport, is asleep.
+TEST_P(Transport, WhoSleepsIsWokenForWhatWaitsForRoom) {
+  auto sender = [](End &end) {
+    end.send({1});
+    end.drain();
+    std::thread computes([&end] {
+      usleep(100000); // now the other kernel thread is asleep
+      end.send(content_of(4 << 20, 0));
+    });
+    const double begin = seconds();
+    for (bool answered = false; !answered; answered = !end.received.messages.empty()) {
+      if (end.transport->progress(1))
+        continue;
+      if (const int armed = end.transport->arm(); armed > 0) {
+        pollfd descriptor = {end.transport->wait_fd(), POLLIN, 0};
+        poll(&descriptor, 1, armed == 1 ? 10000 : 1);
+      }
+    }
+    computes.join();
+    End::check(seconds() - begin < 5, "the rest of a message waited until its sender woke up for something else");
+  };
+  auto receiver = [](End &end) {
+    end.wait_for(2);
+    end.send({1});
+    end.drain();
+    usleep(50000);
+  };
+  EXPECT_TRUE(in_two_processes(GetParam(), sender, receiver));
 }
 
 TEST_P(Transport, SmallOnesDoNotWaitForLargeOnes) {

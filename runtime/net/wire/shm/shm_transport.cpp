@@ -12,7 +12,8 @@
 // ring and then looks whether the receiver sleeps. With a full fence between the two on both sides one of them sees the
 // other. Who finds a sleeper takes that word back, and rings its bell, an eventfd: so of all who send to a sleeper one
 // pays for a system call. A bell may come late, after the node was awake and fell asleep again. Then it wakes for
-// nothing, once: `arm` empties the bell. Nothing tells who waits for room that there is some, so sleep is short then.
+// nothing, once: `arm` empties the bell. Nothing tells who waits for room that there is some, so sleep is short then. A
+// worker that hands over more than there is room for wakes its own node, which may be in a long sleep.
 //
 // Death of a peer. What it had not published is not there; what it had is delivered. Its inbox stays mapped here, and
 // what is on its way there is dropped when membership says that it is dead. Its processor may stop anywhere: nobody
@@ -100,15 +101,14 @@ uint64_t key_of(int from, int to) {
   return siphash(setup.secret, ends, sizeof ends);
 }
 
-/// Something was put into the peer's ring.
-void wake(const Peer &peer) {
+/// There is something for the node of this inbox to do.
+void wake(InboxHead &inbox, int bell) {
   std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the exchange in `arm`
-  uint32_t *asleep = &peer.inbox->asleep;
-  if (__builtin_expect(__atomic_load_n(asleep, __ATOMIC_RELAXED) == 0, 1) ||
-      __atomic_exchange_n(asleep, 0, __ATOMIC_RELAXED) == 0)
+  if (__builtin_expect(__atomic_load_n(&inbox.asleep, __ATOMIC_RELAXED) == 0, 1) ||
+      __atomic_exchange_n(&inbox.asleep, 0, __ATOMIC_RELAXED) == 0)
     return;
   const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(peer.bell, &one, sizeof one); // full: it has been rung
+  [[maybe_unused]] const ssize_t written = write(bell, &one, sizeof one); // full: it has been rung
 }
 
 void add_waiting(Peer &peer, unsigned change) {
@@ -171,19 +171,27 @@ Posted post(int to, void *message, size_t bytes) {
       posted = Posted::kept;
     }
     if (any)
-      wake(peer);
+      wake(*peer.inbox, peer.bell);
   }
   peer.lock.unlock();
+  // Whoever posted may compute from now on, and this node may be asleep, and have found nothing that waits.
+  if (__builtin_expect(posted == Posted::kept, 0))
+    wake(*inbox, bell);
   return posted;
 }
 
-void send_all_waiting() {
+/// Returns to how many peers anything has left.
+unsigned send_all_waiting() {
+  unsigned count = 0;
   for (int i = 0; i < setup.peers; i++)
     if (Peer &peer = peers[i]; peer.waiting.load(std::memory_order_relaxed) != 0 && peer.lock.try_lock()) {
-      if (send_waiting(peer))
-        wake(peer);
+      if (send_waiting(peer)) {
+        wake(*peer.inbox, peer.bell);
+        count++;
+      }
       peer.lock.unlock();
     }
+  return count;
 }
 
 void drop_parts(Peer &peer) {
@@ -264,7 +272,7 @@ unsigned look_at(Peer &peer, int from) {
 unsigned look_everywhere() {
   unsigned count = 0;
   if (__builtin_expect(waiting_everywhere.load(std::memory_order_relaxed) != 0, 0))
-    send_all_waiting();
+    count += send_all_waiting(); // it is worth to look again soon
   for (int i = 0; i < setup.peers; i++)
     if (Peer &peer = peers[i]; peer.reader.attached() && !peer.reader.empty())
       count += look_at(peer, i);
