@@ -18,6 +18,7 @@ const void *find_address(const void *first, size_t bytes, uintptr_t begin, uintp
 // read. Takes about a nanosecond for 16 bytes.
 inline constexpr size_t search_block = 4096;
 inline constexpr uintptr_t search_tagged_most = uintptr_t{1} << 31;
+inline constexpr size_t search_few = 16; // so few places are looked at one by one: most globals are one pointer
 bool any_address(const unsigned char *first, size_t count, uintptr_t begin, uintptr_t end);
 
 // The same for `count` words that lie side by side, of which a program knows where they begin: whether bits 16 to 47 of
@@ -32,7 +33,7 @@ bool each_address(const void *first, size_t bytes, uintptr_t begin, uintptr_t en
   size_t left = bytes < 8 ? 0 : bytes - 7;
   for (size_t count; left != 0; at += count, left -= count) {
     count = left < search_block ? left : search_block;
-    if (!any_address(at, count, begin, end))
+    if (count > search_few && !any_address(at, count, begin, end))
       continue;
     for (size_t i = 0; i < count; ++i) {
       uintptr_t value;
