@@ -54,6 +54,14 @@ namespace {
 uintptr_t template_begin, template_end;
 std::byte *image; // the template as the program was loaded, without what begins as zero
 size_t image_bytes;
+/// A page of what begins as zero, with what was stored there before the runtime began: by a function that finds the
+/// address of an ifunc, say, or by one in .preinit_array.
+struct EarlyPage {
+  size_t offset; // in the template
+  const std::byte *contents;
+};
+EarlyPage *early_pages;
+size_t early_count;
 uintptr_t nowhere;                      // as large as the template
 uintptr_t main_copy;                    // made before there was a thread to own it
 std::atomic<uintptr_t> main_segment{0}; // gs for main while it is here, 0 while it is not
@@ -118,6 +126,9 @@ void fill(const Copies &copies, const ViewPart &part) {
   auto *to = reinterpret_cast<std::byte *>(copies.own);
   if (part.offset < image_bytes)
     std::memcpy(to + part.offset, image + part.offset, std::min(part.bytes, image_bytes - part.offset));
+  for (const EarlyPage *early = early_pages; early != early_pages + early_count; early++)
+    if (early->offset - part.offset < part.bytes)
+      std::memcpy(to + early->offset, early->contents, page_bytes());
   const auto lead = [&](const std::byte *word) {
     if (const auto offset = static_cast<size_t>(word - __skein_template); offset - part.offset < part.bytes)
       lead_into_copy(to + offset, copies);
@@ -145,7 +156,43 @@ void fill(const Copies &copies, const ViewPart &part) {
   }
 }
 
-void fill(uintptr_t copy) { fill({copy, copy}, {0, globals_bytes()}); }
+void fill(uintptr_t copy, size_t bytes) { fill({copy, copy}, {0, bytes}); }
+
+/// Calls function(offset) for each page of the template, from this one on, that is not zero. Pages that nobody has
+/// touched are not looked at.
+template <class Function> void each_early_page(size_t from, Function &&function) {
+  unsigned char touched[4096];
+  const size_t page = page_bytes();
+  for (size_t count; from < globals_bytes(); from += count * page) {
+    count = std::min(sizeof touched, (globals_bytes() - from) / page);
+    memory_touched(__skein_template + from, count, touched);
+    for (size_t i = 0; i < count; i++) {
+      const std::byte *at = __skein_template + from + i * page;
+      if (touched[i] && (at[0] != std::byte{0} || std::memcmp(at, at + 1, page - 1) != 0))
+        function(from + i * page);
+    }
+  }
+}
+
+/// Puts aside what was stored in the pages of the template from this one on. False: out of memory.
+bool keep_early_pages(size_t from) {
+  each_early_page(from, [](size_t) { early_count++; });
+  if (early_count == 0)
+    return true;
+  const size_t page = page_bytes(), table = round_up(early_count * sizeof(EarlyPage), page);
+  auto *at = static_cast<std::byte *>(memory_allocate(table + early_count * page));
+  if (!at)
+    return false;
+  early_pages = reinterpret_cast<EarlyPage *>(at);
+  at += table;
+  EarlyPage *next = early_pages;
+  each_early_page(from, [&](size_t offset) {
+    std::memcpy(at, __skein_template + offset, page);
+    *next++ = {offset, at};
+    at += page;
+  });
+  return true;
+}
 
 /// Ends the program if a unit uses a variable as private that another unit defines for the process: it would read at a
 /// meaningless address.
@@ -179,7 +226,7 @@ void make_copy(Thread &thread) {
     fatal("no memory for the private globals of thread %s (%zu KiB)", thread_name(thread.id).text,
           globals_bytes() >> 10);
   extent->bytes = open_bytes();
-  fill(extent->begin); // extent_add has attached it
+  fill(extent->begin, open_bytes()); // extent_add has attached it
 }
 
 /// The copy of the thread that started the running kernel thread of the program's own.
@@ -310,22 +357,26 @@ void globals_start() {
   segment_start();
   const size_t page = page_bytes();
   image_bytes = static_cast<size_t>(__skein_template_zero - __skein_template);
-  const size_t image_pages = (image_bytes + page - 1) & ~(page - 1);
+  const size_t image_pages = round_up(image_bytes, page);
+  // A static program with a malloc of its own keeps the template, with the blocks that the C library has taken from it
+  // already. Its heap begins anew in main's copy.
+  const bool closes = __libc_malloc;
+  if (closes)
+    image_bytes = image_pages;
   nowhere = reinterpret_cast<uintptr_t>(memory_reserve(bytes));
   auto *copy = static_cast<std::byte *>(region_acquire(bytes));
   if (image_pages)
     image = static_cast<std::byte *>(memory_allocate(image_pages));
-  if (!nowhere || !copy || (image_pages && !image))
+  if (!nowhere || !copy || (image_pages && !image) || (closes && !keep_early_pages(image_pages)))
     fatal("no memory for the private globals (%zu KiB)", bytes >> 10);
   if (image_bytes)
     std::memcpy(image, __skein_template, image_bytes);
-  // A fresh mapping over the template gives its pages back, and makes each use of it fault. Not in a static program
-  // with a malloc of its own, where the C library has taken blocks from the heap in the template already.
-  if (__libc_malloc && mmap(__skein_template, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-                            -1, 0) != __skein_template)
+  // A fresh mapping over the template gives its pages back, and makes each use of it fault.
+  if (closes && mmap(__skein_template, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+                     0) != __skein_template)
     fatal("the template of the private globals cannot be closed");
   main_copy = reinterpret_cast<uintptr_t>(copy);
-  fill(main_copy);
+  fill(main_copy, bytes);
   segment_nowhere = nowhere - template_begin;
   segment_load(main_copy - template_begin);
   fault_repair = repair;

@@ -3,7 +3,8 @@
 // The compiler gives private variables a place in the *template* (abi/private_globals.h), and code reaches them by
 // `%gs:x(%rip)`, with gs = copy - template. When the program starts, the template's contents are put aside as the
 // *image* from which copies are made, and the template becomes inaccessible. So does a second range of its size,
-// *nowhere*: the gs of a thread without a copy leads there.
+// *nowhere*: the gs of a thread without a copy leads there. Of what begins as zero the image has only the pages in
+// which something was stored before that: gs is 0 until then, so that early code uses the template itself.
 //
 //     program                     reserved              thread 7                thread 9
 //     +-----------+               +-----------+         +-----------+
