@@ -83,7 +83,7 @@ public:
       if (!G.hasAttribute(PrivateAttribute) && isMeant(G)) {
         G.addAttribute(PrivateAttribute, kindOf(G));
         if (G.isDeclaration() && kindOf(G) == PrivateOfProgram &&
-            (G.isConstant() || isKnown(VariableFact::Unsure, G.getName())))
+            (G.isConstant() || isKnown(VariableFact::Unsure, G.getName()) || linkerMayMake(G.getName())))
           G.addAttribute(UnsureAttribute);
       }
     SetVector<GlobalVariable *> All;
@@ -132,6 +132,9 @@ private:
                G.getSection() + "')");
     return false;
   }
+
+  /// Whether the linker defines a symbol of this name if the program does not.
+  static bool linkerMayMake(StringRef Name) { return is_contained({"end", "edata", "etext", "data_start"}, Name); }
 
   /// Whether the initialiser of this constant, which another unit defines, may mention a private variable.
   static bool mayBePrivateElsewhere(const GlobalVariable &G) {
