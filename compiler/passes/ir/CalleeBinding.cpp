@@ -42,8 +42,7 @@ using namespace llvm;
 namespace skein {
 
 static std::string nameFor(StringRef What, const Function &Callee, Passing How) {
-  StringRef Name = Callee.getName();
-  Name.consume_front("\1");
+  const StringRef Name = GlobalValue::dropLLVMManglingEscape(Callee.getName());
   return (What + (How == Passing::Memory ? "_memory." : ".") + Name).str();
 }
 

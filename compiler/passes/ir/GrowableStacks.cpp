@@ -47,8 +47,7 @@ bool growsStack(const Function &F) {
 }
 
 bool isCertainlyGrowable(const Function &Callee) {
-  StringRef Name = Callee.getName();
-  Name.consume_front("\1");
+  const StringRef Name = GlobalValue::dropLLVMManglingEscape(Callee.getName());
   if (Name == "__skein_stress" || Name == "__skein_poll" || Name == "__skein_reserve" || Name == "__skein_home")
     return true;
   return growsStack(Callee) &&

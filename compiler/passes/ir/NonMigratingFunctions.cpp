@@ -7,6 +7,7 @@
 #include "NonMigratingFunctions.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/GlobalValue.h"
 
 namespace skein {
 
@@ -15,18 +16,13 @@ static llvm::StringMap<NonMigrating> &names() {
   return Names;
 }
 
-static llvm::StringRef withoutMarker(llvm::StringRef Name) {
-  Name.consume_front("\1");
-  return Name;
-}
-
 void addNonMigrating(llvm::StringRef AssemblerName, NonMigrating Why) {
-  NonMigrating &Known = names()[withoutMarker(AssemblerName)];
+  NonMigrating &Known = names()[llvm::GlobalValue::dropLLVMManglingEscape(AssemblerName)];
   Known = std::max(Known, Why);
 }
 
 NonMigrating declaredNonMigrating(llvm::StringRef AssemblerName) {
-  return names().lookup(withoutMarker(AssemblerName));
+  return names().lookup(llvm::GlobalValue::dropLLVMManglingEscape(AssemblerName));
 }
 
 static llvm::StringSet<> &sameNames() {
@@ -34,8 +30,12 @@ static llvm::StringSet<> &sameNames() {
   return Names;
 }
 
-void addSameMoves(llvm::StringRef AssemblerName) { sameNames().insert(withoutMarker(AssemblerName)); }
+void addSameMoves(llvm::StringRef AssemblerName) {
+  sameNames().insert(llvm::GlobalValue::dropLLVMManglingEscape(AssemblerName));
+}
 
-bool declaredSameMoves(llvm::StringRef AssemblerName) { return sameNames().contains(withoutMarker(AssemblerName)); }
+bool declaredSameMoves(llvm::StringRef AssemblerName) {
+  return sameNames().contains(llvm::GlobalValue::dropLLVMManglingEscape(AssemblerName));
+}
 
 } // namespace skein

@@ -92,8 +92,7 @@ Callee classify(const MachineInstr &Call) {
       return Callee::Ours;
     if (!Value->isDeclarationForLinker())
       return Callee::Unknown;
-    StringRef Name = Value->getName();
-    Name.consume_front("\1");
+    const StringRef Name = GlobalValue::dropLLVMManglingEscape(Value->getName());
     if (library(Name, LibraryFact::Shallow) || (Function && Function->hasFnAttribute(Attribute::ReturnsTwice)))
       return Callee::Shallow;
     return hasSiteInfo(Call) || Call.isReturn() ? Callee::Unknown : Callee::Foreign;

@@ -25,13 +25,10 @@ static StringSet<> &namesWith(VariableFact Fact) {
   return Names[static_cast<size_t>(Fact)];
 }
 
-static StringRef withoutMarker(StringRef Name) {
-  Name.consume_front("\1");
-  return Name;
+void addFact(VariableFact Fact, StringRef Name) { namesWith(Fact).insert(GlobalValue::dropLLVMManglingEscape(Name)); }
+bool isKnown(VariableFact Fact, StringRef Name) {
+  return namesWith(Fact).contains(GlobalValue::dropLLVMManglingEscape(Name));
 }
-
-void addFact(VariableFact Fact, StringRef Name) { namesWith(Fact).insert(withoutMarker(Name)); }
-bool isKnown(VariableFact Fact, StringRef Name) { return namesWith(Fact).contains(withoutMarker(Name)); }
 
 /// Whether this is data that libc exports, a symbol of the linker, or what clang declares for __builtin_cpu_supports.
 /// These belong to the process even where a program declares them by hand.
@@ -50,7 +47,7 @@ static bool belongsToSystem(StringRef Name) {
 }
 
 bool isProcessVariable(StringRef Name) {
-  Name = withoutMarker(Name);
+  Name = GlobalValue::dropLLVMManglingEscape(Name);
   if (isKnown(VariableFact::OfProcess, Name) || belongsToSystem(Name))
     return true;
   // The guard of a static variable belongs to the same owner as the variable.
