@@ -7,6 +7,7 @@
 #include "dsm/slices.h"
 #include "net/run/joining.h"
 #include "net/run/membership.h"
+#include "os/linux/memory.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -89,11 +90,6 @@ private:
   uint64_t words_[entries_];
 };
 
-bool all_zero(uint64_t address) {
-  const auto *words = static_cast<const uint64_t *>(pointer_to(address));
-  return std::all_of(words, words + page / 8, [](uint64_t word) { return word == 0; });
-}
-
 /// A piece that is being made.
 struct Pages {
   char *memory = piece_memory();
@@ -133,7 +129,7 @@ bool next_pages(uint64_t &cursor) {
   while ((more = area_above(cursor, begin, end)) && !full && looks < looks_most) {
     cursor = std::max(cursor, begin);
     for (; cursor < end && looks < looks_most; cursor += page, looks++)
-      if (touched.at(cursor) && !all_zero(cursor) && !pages.add(cursor)) {
+      if (touched.at(cursor) && !memory_is_zero(pointer_to(cursor), page) && !pages.add(cursor)) {
         full = true;
         break; // this page begins the next piece
       }

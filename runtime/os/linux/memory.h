@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace skein {
 
@@ -58,6 +59,12 @@ void memory_abandon(void *begin, size_t bytes);
 /// Tells which of `count` pages from `begin` were ever touched: used[i] != 0. Pages of a shared file that others
 /// touched may be missing. If the kernel does not tell, all count as touched.
 void memory_touched(const void *begin, size_t count, unsigned char *used);
+
+/// Whether these bytes, of which there is at least one, are all zero.
+inline bool memory_is_zero(const void *begin, size_t bytes) {
+  const auto *at = static_cast<const unsigned char *>(begin);
+  return *at == 0 && std::memcmp(at, at + 1, bytes - 1) == 0;
+}
 
 /// A number that differs from process to process, for places in the address space; 0 where the user wants them to be
 /// the same each time (setarch -R, a debugger).

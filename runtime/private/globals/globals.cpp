@@ -167,9 +167,9 @@ template <class Function> void each_early_page(size_t from, Function &&function)
     count = std::min(sizeof touched, (globals_bytes() - from) / page);
     memory_touched(__skein_template + from, count, touched);
     for (size_t i = 0; i < count; i++) {
-      const std::byte *at = __skein_template + from + i * page;
-      if (touched[i] && (at[0] != std::byte{0} || std::memcmp(at, at + 1, page - 1) != 0))
-        function(from + i * page);
+      const size_t offset = from + i * page;
+      if (touched[i] && !memory_is_zero(__skein_template + offset, page))
+        function(offset);
     }
   }
 }

@@ -45,7 +45,7 @@ void copy_pages(void *to, const void *from, size_t bytes) {
   const size_t page = page_bytes();
   for (size_t i = 0; i < bytes; i += page) {
     const auto *source = static_cast<const unsigned char *>(from) + i;
-    if (source[0] != 0 || std::memcmp(source, source + 1, page - 1) != 0)
+    if (!memory_is_zero(source, page))
       std::memcpy(static_cast<unsigned char *>(to) + i, source, page);
   }
 }
